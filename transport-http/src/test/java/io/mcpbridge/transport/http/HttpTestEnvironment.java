@@ -18,7 +18,7 @@ public final class HttpTestEnvironment implements AutoCloseable {
     private final ExecutorService workers;
     private final Environment environment;
 
-    /** With as many workers as are asked for. */
+    /** With a given number of workers. */
     public HttpTestEnvironment() {
         this(Executors.newCachedThreadPool(HttpTestEnvironment::daemon), new SystemTimekeeper());
     }
@@ -36,7 +36,7 @@ public final class HttpTestEnvironment implements AutoCloseable {
         this.environment = Environment.of(timekeeper, workers, new NoLauncher());
     }
 
-    /** With as many workers as are asked for, and a clock that the test moves. */
+    /** With a given number of workers, and a clock that the test advances. */
     public static HttpTestEnvironment timedBy(Timekeeper clock) {
         return new HttpTestEnvironment(Executors.newCachedThreadPool(HttpTestEnvironment::daemon), clock, () -> {});
     }

@@ -118,7 +118,7 @@ final class Client implements AutoCloseable {
         return failure(out);
     }
 
-    static void awaitHeard(RawHttpServer server, int count) {
+    static void awaitRequests(RawHttpServer server, int count) {
         Eventually.holds(
                 () -> count + " requests; heard were " + server.heard(),
                 () -> server.heard().size() >= count);

@@ -50,14 +50,14 @@ class EventStreamTest implements EventStream.Listener, HttpConnection.Owner {
     }
 
     @Test
-    void closingReachesTheConnectionOfAnOpenStream() {
+    void closeReachesTheConnectionOfAnOpenStream() {
         stream.close();
 
         assertThat(channel.hasPendingTasks()).isTrue();
     }
 
     @Test
-    void aStreamThatIsOverLeavesItsConnectionAlone() {
+    void endedStreamDoesNotAffectItsConnection() {
         gets.get(0).end();
         assertThat(isOver).isTrue();
 
@@ -68,7 +68,7 @@ class EventStreamTest implements EventStream.Listener, HttpConnection.Owner {
     }
 
     @Test
-    void aRefusedStreamLeavesItsConnectionAlone() {
+    void rejectedStreamDoesNotAffectItsConnection() {
         gets.get(0).head(new DefaultHttpResponse(HttpVersion.HTTP_1_1, HttpResponseStatus.METHOD_NOT_ALLOWED));
         assertThat(isRefused).isTrue();
         channel.runPendingTasks();

@@ -57,7 +57,7 @@ class HttpStatusErrorsTest {
     }
 
     @Test
-    void notFoundWithoutASessionIsNoLostSession() throws Exception {
+    void notFoundWithoutASessionIsNotASessionLoss() throws Exception {
         try (var server = RawHttpServer.answering(any -> bare(404, ""));
                 var client = Client.of(server)) {
             var why = client.receiver.awaitFailure(client.send());
@@ -96,7 +96,7 @@ class HttpStatusErrorsTest {
     }
 
     @Test
-    void challengeOfTheServerIsPassedOn() throws Exception {
+    void challengeOfTheServerIsReported() throws Exception {
         try (var server = RawHttpServer.answering(any -> bare(401, "WWW-Authenticate: Bearer realm=\"x\"\r\n"));
                 var client = Client.of(server)) {
             assertThat(client.receiver.awaitFailure(client.send()).challenge()).contains("Bearer realm=\"x\"");
@@ -104,7 +104,7 @@ class HttpStatusErrorsTest {
     }
 
     @ParameterizedTest(name = "{0} with Retry-After: {1}")
-    @DisplayName("F11: Retry-After is passed on, a day at the most")
+    @DisplayName("F11: Retry-After is reported, up to one day")
     @CsvSource({
         "429, 7, 7",
         "503, 7, 7",
@@ -112,7 +112,7 @@ class HttpStatusErrorsTest {
         "429, 999999999, 86400",
         "429, 'Wed, 21 Oct 2015 07:28:00 GMT', 0"
     })
-    void retryAfterIsPassedOnWithinADay(int status, String value, long seconds) throws Exception {
+    void retryAfterIsReportedUpToOneDay(int status, String value, long seconds) throws Exception {
         try (var server = RawHttpServer.answering(any -> bare(status, "Retry-After: " + value + "\r\n"));
                 var client = Client.of(server)) {
             assertThat(client.failure(client.send()).retryAfter()).contains(Duration.ofSeconds(seconds));
@@ -140,7 +140,7 @@ class HttpStatusErrorsTest {
     }
 
     @Test
-    @DisplayName("F16: 404 within a session is a lost session whatever the body says")
+    @DisplayName("F16: 404 within a session is a lost session whatever the body contains")
     void status404LosesTheSessionWhateverTheBody() throws Exception {
         try (var server = afterInitialize(json(404, ERROR.formatted("2", -32001)));
                 var client = Client.of(server)) {

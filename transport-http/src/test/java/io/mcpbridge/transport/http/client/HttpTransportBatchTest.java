@@ -45,7 +45,7 @@ class HttpTransportBatchTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"2024-11-05", "2025-06-18", "2025-11-25", "2026-07-28"})
-    void otherRevisionsHaveNoBatches(String version) throws Exception {
+    void batchIsRejectedInOtherRevisions(String version) throws Exception {
         try (var server = RawHttpServer.answering(any -> json(200, BATCH));
                 var client = Client.of(server).speaking(new ProtocolVersion(version))) {
             assertThat(client.failure(client.send()).code()).isEqualTo(ErrorCode.UPSTREAM_INVALID);

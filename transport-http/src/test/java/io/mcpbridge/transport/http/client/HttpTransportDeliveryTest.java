@@ -70,8 +70,8 @@ class HttpTransportDeliveryTest {
         }
 
         @Test
-        @DisplayName("F1: a server that went away later counts as not sent, and may be tried again")
-        void serverThatWentAwayLaterCountsAsNotSent() throws Exception {
+        @DisplayName("F1: a server that was closed later counts as not sent, and the request may be retried")
+        void serverClosedLaterCountsAsNotSent() throws Exception {
             var server = RawHttpServer.answering(any -> json(200, result("1")));
             try (var client = Client.of(server)) {
                 server.close();
@@ -85,7 +85,7 @@ class HttpTransportDeliveryTest {
         }
 
         @Test
-        void failedOpeningLeavesNothingBehind() throws Exception {
+        void failedOpenLeavesNoResources() throws Exception {
             URI unused;
             try (var server = RawHttpServer.answering(any -> "")) {
                 unused = server.url();
@@ -135,8 +135,8 @@ class HttpTransportDeliveryTest {
         }
 
         @Test
-        @DisplayName("F3: a reset after the request and before the answer is unknown, and nothing is repeated")
-        void resetAfterTheRequestIsUnknownAndNothingIsRepeated() throws Exception {
+        @DisplayName("F3: a reset after the request and before the answer is unknown, and nothing is resent")
+        void resetAfterTheRequestIsUnknownAndNothingIsResent() throws Exception {
             try (var server = new RawHttpServer(talk -> {
                         talk.next();
                         talk.reset();
@@ -151,8 +151,8 @@ class HttpTransportDeliveryTest {
         }
 
         @Test
-        @DisplayName("F3: an end after the request and before the answer is unknown, and nothing is repeated")
-        void closeAfterTheRequestIsUnknownAndNothingIsRepeated() throws Exception {
+        @DisplayName("F3: a close after the request and before the answer is unknown, and nothing is resent")
+        void closeAfterTheRequestIsUnknownAndNothingIsResent() throws Exception {
             try (var server = new RawHttpServer(RawHttpServer.Talk::next);
                     var client = Client.of(server)) {
                 assertThat(client.failure(client.send()).delivery()).isEqualTo(Delivery.UNKNOWN);
@@ -222,7 +222,7 @@ class HttpTransportDeliveryTest {
                             + "{\"jsonrpc\":\"2.0\",\"id\":77,\"result\":{}}",
                     "accepted | HTTP/1.1 202 Accepted\\r\\nContent-Length: 0\\r\\n\\r\\n",
                 })
-        void answerThatCannotBeUsedIsUnknownAndNothingIsRepeated(String name, String answer) throws Exception {
+        void unusableAnswerIsUnknownAndNothingIsResent(String name, String answer) throws Exception {
             var bytes = answer.strip().replace("\\r", "\r").replace("\\n", "\n");
             try (var server = new RawHttpServer(talk -> {
                         talk.next();
@@ -242,8 +242,8 @@ class HttpTransportDeliveryTest {
     class WithoutAnEnd {
 
         @Test
-        @DisplayName("F6: a request to a server that says nothing ends when it is abandoned")
-        void silentRequestEndsWhenItIsAbandoned() throws Exception {
+        @DisplayName("F6: a request to a silent server ends when it is abandoned")
+        void abandonedRequestToASilentServerEnds() throws Exception {
             var ended = new CountDownLatch(1);
             try (var server = new RawHttpServer(talk -> {
                         talk.next();
@@ -252,7 +252,7 @@ class HttpTransportDeliveryTest {
                     });
                     var client = Client.of(server)) {
                 var out = client.send();
-                Client.awaitHeard(server, 1);
+                Client.awaitRequests(server, 1);
 
                 assertThat(client.transport.abandon(out, "timed out")).isFalse();
 
@@ -262,8 +262,8 @@ class HttpTransportDeliveryTest {
         }
 
         @Test
-        @DisplayName("F7: a body that dribbles ends when its request is abandoned")
-        void bodyThatDribblesEndsWhenItsRequestIsAbandoned() throws Exception {
+        @DisplayName("F7: a request with a dribbling body ends when it is abandoned")
+        void abandonedRequestWithADribblingBodyEnds() throws Exception {
             var ended = new CountDownLatch(1);
             try (var server = new RawHttpServer(talk -> {
                         talk.next();
@@ -277,7 +277,7 @@ class HttpTransportDeliveryTest {
                     });
                     var client = Client.of(server)) {
                 var out = client.send();
-                Client.awaitHeard(server, 1);
+                Client.awaitRequests(server, 1);
 
                 client.transport.abandon(out, "timed out");
 
@@ -286,8 +286,8 @@ class HttpTransportDeliveryTest {
         }
 
         @Test
-        @DisplayName("F8: a stream without an answer ends when its request is abandoned, however much it says")
-        void streamThatNeverAnswersEndsWhenItsRequestIsAbandoned() throws Exception {
+        @DisplayName("F8: a request with an endless stream ends when it is abandoned")
+        void abandonedRequestWithAnEndlessStreamEnds() throws Exception {
             var ended = new CountDownLatch(1);
             try (var server = new RawHttpServer(talk -> {
                         talk.next();
@@ -319,17 +319,17 @@ class HttpTransportDeliveryTest {
                     });
                     var client = Client.of(server)) {
                 var out = client.send();
-                Client.awaitHeard(server, 1);
+                Client.awaitRequests(server, 1);
 
                 client.transport.abandon(out, "timed out");
 
-                Client.awaitHeard(server, 2);
+                Client.awaitRequests(server, 2);
                 assertThat(server.heard().get(1).body()).contains("notifications/cancelled", "\"requestId\":1");
             }
         }
 
         @Test
-        void messageThatIsNoRequestEndsAtItsDeadline() throws Exception {
+        void messageWithoutAnAnswerTimesOut() throws Exception {
             var clock = new FakeTimekeeper();
             try (var server = new RawHttpServer(talk -> {
                         talk.next();
@@ -337,7 +337,7 @@ class HttpTransportDeliveryTest {
                     });
                     var client = Client.of(server, Map.of(), clock)) {
                 var out = client.send(Response.result(MessageId.of("theirs"), "{}"), Duration.ofSeconds(1));
-                Client.awaitHeard(server, 1);
+                Client.awaitRequests(server, 1);
 
                 var failure = client.failure(out, clock);
 
@@ -351,7 +351,7 @@ class HttpTransportDeliveryTest {
     class WithTooMany {
 
         @Test
-        void requestsBeyondTheConnectionsWaitAndAllAreAnswered() throws Exception {
+        void requestsBeyondTheConnectionLimitWaitAndAreAnswered() throws Exception {
             try (var server = RawHttpServer.answering(request -> json(200, result(id(request))));
                     var client = Client.of(server, Map.of("connections", 2))) {
                 var sent = IntStream.range(0, 50).mapToObj(i -> client.send()).toList();
@@ -417,7 +417,7 @@ class HttpTransportDeliveryTest {
         }
 
         @Test
-        void headersOfTheRequestComeBeforeConfiguredOnes() throws Exception {
+        void requestHeadersPrecedeConfiguredOnes() throws Exception {
             try (var server = RawHttpServer.answering(any -> json(200, result("1")));
                     var client = Client.of(
                             server, Map.of("headers", Map.of("Authorization", "Bearer old", "X-Team", "tools")))) {

@@ -67,7 +67,7 @@ class HttpTransportInitializedTest {
     }
 
     @Test
-    void requestsAreSentOnceInitializedWasAccepted() {
+    void requestsAreSentOnceInitializedIsAccepted() {
         client.initialized();
         var requests = List.of(client.send(), client.send(), client.send());
         client.send(Response.result(MessageId.of("theirs"), "{}"));
@@ -109,7 +109,7 @@ class HttpTransportInitializedTest {
     }
 
     @Test
-    void requestCancelledMeanwhileIsNeverSent() {
+    void requestCancelledBeforeInitializedIsAcceptedIsNeverSent() {
         client.initialized();
         var withdrawn = client.send();
         var kept = client.send();

@@ -46,7 +46,7 @@ class HttpTransportModernTest {
     class Headers {
 
         @Test
-        void repeatVersionMethodAndNameButNoSession() throws Exception {
+        void modernRequestHasVersionMethodAndNameButNoSession() throws Exception {
             try (var server = RawHttpServer.answering(any -> json(200, result("1")));
                     var client = modern(server)) {
                 client.answer(client.send(request("tools/call", "{\"name\":\"execute_sql\"}")));
@@ -61,7 +61,7 @@ class HttpTransportModernTest {
         }
 
         @Test
-        void versionIsThatOfTheBody() throws Exception {
+        void versionHeaderIsThatOfTheBody() throws Exception {
             try (var server = RawHttpServer.answering(any -> json(200, result("1")));
                     var client = modern(server)) {
                 var params = "{\"_meta\":{\"io.modelcontextprotocol/protocolVersion\":\"2027-01-01\"}}";
@@ -72,7 +72,7 @@ class HttpTransportModernTest {
         }
 
         @Test
-        void requestThatNamesNothingHasNoName() throws Exception {
+        void requestWithoutANameHasNoNameHeader() throws Exception {
             try (var server = RawHttpServer.answering(any -> json(200, result("1")));
                     var client = modern(server)) {
                 client.answer(client.send(request("tools/list", "{\"name\":\"x\"}")));
@@ -86,14 +86,14 @@ class HttpTransportModernTest {
             try (var server = RawHttpServer.answering(any -> json(200, result("1")));
                     var client = modern(server)) {
                 client.sendWith(MessageHeaders.EMPTY.with("Mcp-Param-Region", "us-west1"));
-                Client.awaitHeard(server, 1);
+                Client.awaitRequests(server, 1);
 
                 assertThat(server.heard().get(0).header("mcp-param-region")).isEqualTo("us-west1");
             }
         }
 
         @ParameterizedTest
-        @DisplayName("C17: a tool's name brings no header of its own")
+        @DisplayName("C17: the name of a tool cannot inject a header")
         @ValueSource(
                 strings = {
                     "a\r\nX-Evil: 1",
@@ -104,7 +104,7 @@ class HttpTransportModernTest {
                     " blank",
                     "=?base64?YQ==?="
                 })
-        void toolNameBringsNoHeaderOfItsOwn(String name) throws Exception {
+        void toolNameCannotInjectAHeader(String name) throws Exception {
             try (var server = RawHttpServer.answering(any -> json(200, result("1")));
                     var client = modern(server)) {
                 client.answer(client.send(request("tools/call", "{\"name\":" + JsonStrings.quote(name) + "}")));
@@ -117,14 +117,14 @@ class HttpTransportModernTest {
         }
 
         @Test
-        void sessionOfAnEarlierHandshakeIsNotNamed() throws Exception {
+        void sessionOfAnEarlierHandshakeIsNotSent() throws Exception {
             try (var server = RawHttpServer.answering(any -> "HTTP/1.1 200 OK\r\nMcp-Session-Id: s-1\r\n"
                             + json(200, result("1")).substring("HTTP/1.1 200 X\r\n".length()));
                     var client = Client.of(server)) {
                 client.initialize();
 
                 client.speaking(MODERN).send(request("tools/list", "{}"));
-                Client.awaitHeard(server, 2);
+                Client.awaitRequests(server, 2);
 
                 assertThat(server.heard().get(1).header("mcp-session-id")).isEmpty();
             }
@@ -135,7 +135,7 @@ class HttpTransportModernTest {
     class Answers {
 
         @Test
-        void notificationsOnTheStreamBelongToTheirRequest() throws Exception {
+        void notificationsOnAStreamBelongToItsRequest() throws Exception {
             try (var server = RawHttpServer.answering(any -> stream()
                             + EVENT.formatted(PROGRESS)
                             + EVENT.formatted("{\"jsonrpc\":\"2.0\",\"id\":9,\"method\":\"roots/list\"}")
@@ -156,7 +156,7 @@ class HttpTransportModernTest {
 
         @ParameterizedTest(name = "{0} with {1}")
         @CsvSource({"400, -32020", "400, -32021", "400, -32022", "404, -32601", "405, -32601", "422, -32602"})
-        void errorOfTheServerWithOurIdIsTheAnswer(int status, int code) throws Exception {
+        void errorWithTheRequestIdIsTheAnswer(int status, int code) throws Exception {
             try (var server = RawHttpServer.answering(any -> json(status, ERROR.formatted("1", code)));
                     var client = modern(server)) {
                 var answer = (Response) client.answer(client.send(request("server/discover", "{}")));
@@ -174,7 +174,7 @@ class HttpTransportModernTest {
             "500, REQUEST_FAILED",
             "503, REQUEST_FAILED"
         })
-        void otherErrorIsTheStatusAndTheBody(int status, RequestFailure.Kind kind) throws Exception {
+        void otherErrorIsReportedWithStatusAndBody(int status, RequestFailure.Kind kind) throws Exception {
             var other = "{\"jsonrpc\":\"2.0\",\"id\":null,\"error\":{\"code\":-32000,\"message\":\"no session\"}}";
             try (var server = RawHttpServer.answering(any -> json(status, other));
                     var client = modern(server)) {
@@ -187,7 +187,7 @@ class HttpTransportModernTest {
         }
 
         @Test
-        void notFoundLosesNoSessionAsThereIsNone() throws Exception {
+        void notFoundIsNotASessionLoss() throws Exception {
             try (var server = RawHttpServer.answering(any -> bare(404, ""));
                     var client = modern(server)) {
                 var why = client.receiver.awaitFailure(client.send(request("tools/list", "{}")));
@@ -198,7 +198,7 @@ class HttpTransportModernTest {
 
         @Test
         @DisplayName("F5: a broken stream is not resumed, and the request is in doubt")
-        void brokenStreamIsNotResumedAndTheRequestIsInDoubt() throws Exception {
+        void brokenModernStreamIsNotResumed() throws Exception {
             try (var server = new RawHttpServer(talk -> {
                         talk.next();
                         talk.write(stream() + "id: 1-1\n" + EVENT.formatted(PROGRESS));
@@ -218,7 +218,7 @@ class HttpTransportModernTest {
     class Endings {
 
         @Test
-        void abandonedRequestIsCancelledByTheEndOfItsStreamAlone() throws Exception {
+        void abandonedModernRequestOnlyClosesItsStream() throws Exception {
             var ended = new CountDownLatch(1);
             try (var server = new RawHttpServer(talk -> {
                         talk.next();
@@ -239,7 +239,7 @@ class HttpTransportModernTest {
 
         @Test
         @DisplayName("F7: the stream of an abandoned request ends while the server writes its body")
-        void streamOfAnAbandonedRequestEndsWithinItsBody() throws Exception {
+        void streamOfAnAbandonedRequestEndsDuringItsBody() throws Exception {
             var ended = new CountDownLatch(1);
             try (var server = new RawHttpServer(talk -> {
                         talk.next();
@@ -261,7 +261,7 @@ class HttpTransportModernTest {
         }
 
         @Test
-        void modernSessionEndsWithoutADelete() throws Exception {
+        void modernTransportSendsNoDelete() throws Exception {
             try (var server = RawHttpServer.answering(any -> json(200, result("1")))) {
                 try (var client = modern(server)) {
                     client.answer(client.send(request("server/discover", "{}")));
@@ -278,8 +278,8 @@ class HttpTransportModernTest {
                 "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/subscriptions/acknowledged\",\"params\":{}}";
 
         @Test
-        @DisplayName("F6, B24: a listening stream that falls silent fails")
-        void streamThatFallsSilentFails() throws Exception {
+        @DisplayName("F6, B24: a listening stream that becomes silent fails")
+        void silentStreamFails() throws Exception {
             var clock = new FakeTimekeeper();
             try (var server = new RawHttpServer(talk -> {
                         talk.next();
@@ -334,7 +334,7 @@ class HttpTransportModernTest {
         }
 
         @Test
-        void streamCostsNoRequestItsConnection() throws Exception {
+        void listeningStreamDoesNotCountAgainstTheConnectionLimit() throws Exception {
             try (var server = new RawHttpServer(talk -> {
                         for (var request = talk.next(); request.isPresent(); request = talk.next()) {
                             boolean isListen = request.get().body().contains("subscriptions/listen");
@@ -343,7 +343,7 @@ class HttpTransportModernTest {
                     });
                     var client = Client.of(server, Map.of("connections", 1)).speaking(MODERN)) {
                 client.send(request(Methods.SUBSCRIPTIONS_LISTEN, "{}"), Duration.ofDays(300));
-                Client.awaitHeard(server, 1);
+                Client.awaitRequests(server, 1);
 
                 client.answer(client.send(Request.of(MessageId.of(2), "tools/list", "{}")));
             }

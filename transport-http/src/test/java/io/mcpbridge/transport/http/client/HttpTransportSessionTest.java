@@ -33,7 +33,7 @@ class HttpTransportSessionTest {
             "data: {\"jsonrpc\":\"2.0\",\"method\":\"notifications/tools/list_changed\"}\n\n";
 
     @Test
-    void requestsAfterInitializeNameSessionAndVersion() throws Exception {
+    void requestsAfterInitializeCarrySessionAndVersion() throws Exception {
         try (var server = serverWithSession();
                 var client = Client.of(server)) {
             client.initialize();
@@ -60,7 +60,7 @@ class HttpTransportSessionTest {
     }
 
     @Test
-    void closingEndsTheSession() throws Exception {
+    void closeEndsTheSession() throws Exception {
         try (var server = serverWithSession()) {
             try (var client = Client.of(server)) {
                 client.initialize();
@@ -78,7 +78,7 @@ class HttpTransportSessionTest {
             try (var client = Client.of(server)) {
                 client.initialize();
                 client.sendWith(MessageHeaders.EMPTY.with("Authorization", "Bearer alice"));
-                Client.awaitHeard(server, 2);
+                Client.awaitRequests(server, 2);
             }
 
             var last = server.heard().get(server.heard().size() - 1);
@@ -88,7 +88,7 @@ class HttpTransportSessionTest {
     }
 
     @Test
-    void closingWithoutASessionSendsNothing() throws Exception {
+    void closeWithoutASessionSendsNothing() throws Exception {
         try (var server = serverWithSession()) {
             try (var client = Client.of(server)) {
                 client.answer(client.send());
@@ -144,7 +144,7 @@ class HttpTransportSessionTest {
     class OwnStream {
 
         @Test
-        void opensAfterInitializedAndItsMessagesBelongToNoRequest() throws Exception {
+        void notificationStreamOpensAfterInitialized() throws Exception {
             try (var server = serverWithStream(talk -> talk.write(RawHttpServer.stream() + NOTE));
                     var client = Client.of(server)) {
                 client.initialize();
@@ -161,7 +161,7 @@ class HttpTransportSessionTest {
         }
 
         @Test
-        void isResumedFromTheLastEventIdAfterTheServersDelay() throws Exception {
+        void notificationStreamResumesFromTheLastEventIdAfterTheRetryDelay() throws Exception {
             try (var server = serverWithStream(
                             talk -> talk.write(RawHttpServer.stream() + "id: e-7\nretry: 30\ndata:\n\n"));
                     var client = Client.of(server)) {
@@ -175,7 +175,7 @@ class HttpTransportSessionTest {
         }
 
         @Test
-        void isNotRequestedAgainWhereTheServerHasNone() throws Exception {
+        void notificationStreamIsNotRequestedAgainAfter405() throws Exception {
             try (var server = serverWithStream(talk -> talk.write(bare(405, "")));
                     var client = Client.of(server)) {
                 client.initialize();
@@ -191,7 +191,7 @@ class HttpTransportSessionTest {
         }
 
         @Test
-        void isRequestedAgainAfterAServerError() throws Exception {
+        void notificationStreamIsRequestedAgainAfterAServerError() throws Exception {
             try (var server = serverWithStream(talk -> talk.write(bare(503, "")));
                     var client = Client.of(server)) {
                 client.initialize();
@@ -202,8 +202,8 @@ class HttpTransportSessionTest {
         }
 
         @Test
-        @DisplayName("F6: the notification stream is resumed when it has been silent for too long")
-        void isResumedWhenItHasBeenSilentForTooLong() throws Exception {
+        @DisplayName("F6: a silent notification stream is resumed")
+        void silentNotificationStreamIsResumed() throws Exception {
             try (var server = serverWithStream(talk -> {
                         talk.write(RawHttpServer.stream() + "id: e-1\ndata:\n\n");
                         talk.awaitEnd();
@@ -220,7 +220,7 @@ class HttpTransportSessionTest {
         }
 
         @Test
-        void commentsKeepItOpen() throws Exception {
+        void commentsKeepTheNotificationStreamOpen() throws Exception {
             var clock = new Client.CountingClock();
             try (var server = serverWithStream(talk -> {
                         talk.write(RawHttpServer.stream());
@@ -264,8 +264,8 @@ class HttpTransportSessionTest {
                 + " {\"jsonrpc\":\"2.0\",\"method\":\"notifications/progress\",\"params\":{\"progress\":%d}}\n\n";
 
         @Test
-        @DisplayName("F4: a stream that broke is resumed after its last event, and nothing comes twice")
-        void isResumedAfterItsLastEventAndNothingComesTwice() throws Exception {
+        @DisplayName("F4: a broken stream is resumed after its last event, and nothing arrives twice")
+        void brokenStreamResumesWithoutDuplicates() throws Exception {
             try (var server = resuming(
                             RawHttpServer.stream() + PROGRESS.formatted("e-1", 1) + PROGRESS.formatted("e-2", 2),
                             RawHttpServer.stream() + PROGRESS.formatted("e-2", 2) + PROGRESS.formatted("e-3", 3)
@@ -280,7 +280,7 @@ class HttpTransportSessionTest {
         }
 
         @Test
-        void isPolledEachTimeTheServerClosesItOnPurpose() throws Exception {
+        void streamClosedOnPurposeIsPolled() throws Exception {
             var polls = new AtomicInteger();
             try (var server = new RawHttpServer(talk -> {
                         var request = talk.next().orElseThrow();
@@ -297,8 +297,8 @@ class HttpTransportSessionTest {
         }
 
         @Test
-        @DisplayName("F4: without event ids a stream that broke is unknown")
-        void isUnknownWhereTheServerGaveNoEventIds() throws Exception {
+        @DisplayName("F4: a broken stream without event ids is unknown")
+        void brokenStreamWithoutEventIdsIsUnknown() throws Exception {
             try (var server = resuming(RawHttpServer.stream() + NOTE, bare(500, ""));
                     var client = Client.of(server)) {
                 var failure = client.failure(client.send());
@@ -309,7 +309,7 @@ class HttpTransportSessionTest {
         }
 
         @Test
-        void isUnknownWhereItCannotBeResumed() throws Exception {
+        void brokenStreamThatCannotBeResumedIsUnknown() throws Exception {
             try (var server = resuming(RawHttpServer.stream() + PROGRESS.formatted("e-1", 1), bare(405, ""));
                     var client = Client.of(server)) {
                 var failure = client.failure(client.send());
@@ -320,7 +320,7 @@ class HttpTransportSessionTest {
         }
 
         @Test
-        void failsAfterTooManyAttempts() throws Exception {
+        void brokenStreamFailsAfterTooManyAttempts() throws Exception {
             try (var server = resuming(RawHttpServer.stream() + PROGRESS.formatted("e-1", 1), bare(503, ""));
                     var client = Client.of(server, Map.of("reconnect-delay", "1ms"))) {
                 assertThat(client.failure(client.send()).delivery()).isEqualTo(io.mcpbridge.failure.Delivery.UNKNOWN);
@@ -328,8 +328,8 @@ class HttpTransportSessionTest {
         }
 
         @Test
-        @DisplayName("F5: a stream that broke is not resumed in the modern era")
-        void isNotResumedInTheModernEra() throws Exception {
+        @DisplayName("F5: a broken stream is not resumed in the modern era")
+        void brokenStreamIsNotResumedInTheModernEra() throws Exception {
             try (var server = resuming(RawHttpServer.stream() + PROGRESS.formatted("e-1", 1), bare(500, ""));
                     var client = Client.of(server).speaking(ProtocolVersion.V2026_07_28)) {
                 assertThat(client.failure(client.send()).delivery()).isEqualTo(io.mcpbridge.failure.Delivery.UNKNOWN);
@@ -349,16 +349,16 @@ class HttpTransportSessionTest {
     class Abandoning {
 
         @Test
-        void legacyRequestIsCancelledByAMessageAndTheEndOfItsStream() throws Exception {
+        void abandonedLegacyRequestIsCancelledAndItsStreamClosed() throws Exception {
             var ended = new AtomicInteger();
             try (var server = hanging(ended);
                     var client = Client.of(server)) {
                 var out = client.send();
-                Client.awaitHeard(server, 1);
+                Client.awaitRequests(server, 1);
 
                 assertThat(client.transport.abandon(out, "not needed")).isFalse();
 
-                Client.awaitHeard(server, 2);
+                Client.awaitRequests(server, 2);
                 Eventually.holds("the stream to end", () -> ended.get() == 1);
                 assertThat(server.heard().get(1).body())
                         .contains("notifications/cancelled", "\"requestId\":1", "not needed");
@@ -367,12 +367,12 @@ class HttpTransportSessionTest {
         }
 
         @Test
-        void modernRequestIsCancelledByTheEndOfItsStreamAlone() throws Exception {
+        void abandonedModernRequestClosesItsStreamOnly() throws Exception {
             var ended = new AtomicInteger();
             try (var server = hanging(ended);
                     var client = Client.of(server).speaking(ProtocolVersion.V2026_07_28)) {
                 var out = client.send();
-                Client.awaitHeard(server, 1);
+                Client.awaitRequests(server, 1);
 
                 client.transport.abandon(out, "not needed");
 
@@ -382,18 +382,18 @@ class HttpTransportSessionTest {
         }
 
         @Test
-        void requestThatWaitsForAConnectionIsCancelled() throws Exception {
+        void abandonedRequestThatWaitsForAConnectionIsNotSent() throws Exception {
             try (var server = hanging(new AtomicInteger());
                     var client = Client.of(server, Map.of("connections", 1))) {
                 var first = client.send();
-                Client.awaitHeard(server, 1);
+                Client.awaitRequests(server, 1);
                 var second = client.send();
 
                 var isTakenBack = client.transport.abandon(second, "not needed");
                 client.transport.abandon(first, "not needed either");
 
                 assertThat(isTakenBack).isTrue();
-                Client.awaitHeard(server, 2);
+                Client.awaitRequests(server, 2);
                 assertThat(client.receiver.isWritten(second)).isFalse();
                 assertThat(server.heard()).noneMatch(each -> each.body().contains("\"id\":2"));
             }
@@ -427,7 +427,7 @@ class HttpTransportSessionTest {
         return serverWithStream(talk -> talk.write(bare(405, "")));
     }
 
-    /** Answers requests, accepts notifications, and plays when a stream is asked for. */
+    /** Answers requests, accepts notifications, and plays the script when a stream is requested. */
     private static RawHttpServer serverWithStream(RawHttpServer.Play onGet) throws IOException {
         return new RawHttpServer(talk -> {
             for (var next = talk.next(); next.isPresent(); next = talk.next()) {

@@ -74,7 +74,7 @@ class HttpTransportTlsTest {
     }
 
     @Test
-    @DisplayName("F18: a certificate for another name is refused")
+    @DisplayName("F18: a certificate for another name is rejected")
     void certificateForAnotherNameIsRejected() {
         SSLContext.setDefault(trusting);
         try (var client = Client.notOpen(url("127.0.0.1"), Map.of())) {
@@ -85,7 +85,7 @@ class HttpTransportTlsTest {
     }
 
     @Test
-    @DisplayName("F18: a certificate that has expired is refused with the reason")
+    @DisplayName("F18: an expired certificate is rejected with the reason")
     void expiredCertificateIsRejectedWithTheReason() throws Exception {
         var expired = new Keytool(folder).expired();
         server.stop(0);
@@ -101,7 +101,7 @@ class HttpTransportTlsTest {
     }
 
     @Test
-    @DisplayName("F18: a server without TLS gets no request in clear")
+    @DisplayName("F18: a server without TLS gets no plain-text request")
     void noRequestIsSentInPlainText() throws Exception {
         try (var plain = RawHttpServer.answering(any -> RawHttpServer.json(200, RawHttpServer.result("1")));
                 var client = Client.notOpen(
@@ -115,7 +115,7 @@ class HttpTransportTlsTest {
     }
 
     @Test
-    void trustedServerWorks() throws Exception {
+    void trustedCertificateIsAccepted() throws Exception {
         SSLContext.setDefault(trusting);
         try (var client = Client.notOpen(url("localhost"), Map.of()).open()) {
             client.answer(client.send());

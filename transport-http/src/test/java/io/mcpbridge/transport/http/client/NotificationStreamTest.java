@@ -47,22 +47,22 @@ class NotificationStreamTest {
     }
 
     @Test
-    void afterAResult() throws Exception {
+    void streamIsReopenedAfterAResult() throws Exception {
         listensAgainAfter((talk, id) -> talk.write(RESULT.formatted(id)));
     }
 
     @Test
-    void afterACancellation() throws Exception {
+    void streamIsReopenedAfterACancellation() throws Exception {
         listensAgainAfter((talk, id) -> talk.write(CANCELLED.formatted(id)));
     }
 
     @Test
-    void afterTheStreamEndedSilently() throws Exception {
+    void streamIsReopenedAfterASilentEnd() throws Exception {
         listensAgainAfter((talk, id) -> {});
     }
 
     @Test
-    void afterTheConnectionWasReset() throws Exception {
+    void streamIsReopenedAfterAReset() throws Exception {
         listensAgainAfter((talk, id) -> talk.reset());
     }
 

@@ -26,7 +26,7 @@ class ReplyWithResultAndErrorTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"json", "stream"})
-    void isUnreadableInTheResponse(String form) throws Exception {
+    void replyWithBothMembersIsUnreadableInAResponse(String form) throws Exception {
         try (var server = new RawHttpServer(talk -> {
                     var both = BOTH.formatted(id(talk.next().orElseThrow()));
                     talk.write(form.equals("json") ? RawHttpServer.json(200, both) : stream(both));
@@ -39,7 +39,7 @@ class ReplyWithResultAndErrorTest {
     }
 
     @Test
-    void isUnreadableOnTheStreamThatBelongsToNoRequest() throws Exception {
+    void replyWithBothMembersIsUnreadableOnTheNotificationStream() throws Exception {
         var called = new CompletableFuture<String>();
         try (var server = new RawHttpServer(talk -> play(talk, called));
                 var client = Client.of(server)) {

@@ -48,7 +48,7 @@ class SseParserTest {
                 "\ufeffdata: x~~ @ message|null|x",
                 "data: ü🚀~~ @ message|null|ü🚀",
             })
-    void streamIsParsedAsTheStandardSaysHoweverItIsSplit(String stream, String expected) throws Exception {
+    void streamIsParsedByTheStandardHoweverItIsSplit(String stream, String expected) throws Exception {
         for (var lineEnd : List.of("\n", "\r\n", "\r")) {
             for (int piece : List.of(1, 2, 3, 1000)) {
                 events.clear();
@@ -72,7 +72,7 @@ class SseParserTest {
     }
 
     @Test
-    void idBelongsToItsEventAlone() throws Exception {
+    void idBelongsToItsEventOnly() throws Exception {
         feed("id: 1\ndata: a\n\ndata: b\n\n");
 
         assertThat(events).containsExactly("message|1|a", "message|null|b");
@@ -80,21 +80,21 @@ class SseParserTest {
 
     @ParameterizedTest(name = "retry: {0}")
     @ValueSource(strings = {"1s", "-1", "1.5", "", "99999999999"})
-    void retryThatIsNoNumberIsIgnored(String value) throws Exception {
+    void invalidRetryIsIgnored(String value) throws Exception {
         feed("retry: " + value + "\n\n");
 
         assertThat(retries).isEmpty();
     }
 
     @Test
-    void retryIsReportedAndBounded() throws Exception {
+    void retryIsReportedUpToItsLimit() throws Exception {
         feed("retry: 1500\n\nretry: 999999999\n\n");
 
         assertThat(retries).containsExactly(Duration.ofMillis(1500), Duration.ofHours(1));
     }
 
     @Test
-    void dataOfTheLargestSizeIsRead() throws Exception {
+    void dataUpToTheLimitIsRead() throws Exception {
         feed("data: " + "x".repeat(MOST) + "\n\n");
 
         assertThat(events).hasSize(1);
@@ -102,7 +102,7 @@ class SseParserTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"data: %s\n\n", "data: %1$s\ndata: %1$s\n\n", ": %1$s%1$s%1$s", "id: %1$s%1$s%1$s"})
-    void largerDataEndsTheStream(String stream) {
+    void dataBeyondTheLimitEndsTheStream(String stream) {
         // Fields other than data have a little more room.
         var large = stream.startsWith("data") ? "x".repeat(MOST + 1) : "x".repeat(5000);
 

@@ -79,7 +79,7 @@ class SseTransportTest {
     class AsFallback {
 
         @Test
-        void serverThatRejectsThePostIsAskedForAnEventStream() throws Exception {
+        void rejectedPostFallsBackToAnEventStream() throws Exception {
             try (var server = new ScriptSseServer(new EchoScript());
                     var client = Client.notOpen(server.url(), Map.of()).open()) {
                 var answer = (Response) client.answer(client.send(INITIALIZE));
@@ -106,7 +106,7 @@ class SseTransportTest {
 
                 assertThat(client.receiver.awaitClosed().reason()).contains("ended its event stream");
             }
-            // A second end is not told.
+            // A second end is not reported.
         }
 
         @ParameterizedTest(name = "{0}")
@@ -151,7 +151,7 @@ class SseTransportTest {
         }
 
         @Test
-        void requestOfTheModernEraNeverFallsBack() throws Exception {
+        void modernRequestNeverFallsBack() throws Exception {
             try (var server = RawHttpServer.answering(any -> bare(405, ""));
                     var client = Client.of(server).speaking(ProtocolVersion.V2026_07_28)) {
                 client.failure(client.send(Request.of(MessageId.of(1), Methods.SERVER_DISCOVER, "{}")));
@@ -161,7 +161,7 @@ class SseTransportTest {
         }
 
         @Test
-        void streamThatNamesNoEndpointTimesOut() throws Exception {
+        void streamWithoutAnEndpointEventTimesOut() throws Exception {
             var clock = new FakeTimekeeper();
             try (var server = new RawHttpServer(talk -> {
                         for (var request = talk.next(); request.isPresent(); request = talk.next()) {
@@ -170,7 +170,7 @@ class SseTransportTest {
                     });
                     var client = Client.of(server, Map.of("connect-timeout", "10s"), clock)) {
                 var out = client.send(INITIALIZE);
-                Client.awaitHeard(server, 2);
+                Client.awaitRequests(server, 2);
 
                 assertThat(client.failure(out, clock).status()).hasValue(405);
             }
@@ -207,7 +207,7 @@ class SseTransportTest {
         }
 
         @Test
-        void errorNamesTheStatusOfAServerWithoutAStream() throws Exception {
+        void missingStreamIsReportedWithItsStatus() throws Exception {
             try (var server = RawHttpServer.answering(any -> bare(404, ""));
                     var transport = to(server.url())) {
                 assertThatThrownBy(() -> transport.open(receiver, surroundings.within(Duration.ofSeconds(10))))
@@ -251,7 +251,7 @@ class SseTransportTest {
         }
 
         @Test
-        void messageRightAfterTheEndpointMayBeAnsweredAtOnce() throws Exception {
+        void messageRightAfterTheEndpointEventCanBeAnswered() throws Exception {
             var ping = "event: message\ndata: {\"jsonrpc\":\"2.0\",\"id\":9,\"method\":\"ping\"}\n\n";
             try (var server = streaming("event: endpoint\ndata: /messages\n\n" + ping);
                     var transport = to(server.url())) {
@@ -259,13 +259,13 @@ class SseTransportTest {
 
                 transport.open(new AnsweringReceiver(transport, timeout), timeout);
 
-                Client.awaitHeard(server, 2);
+                Client.awaitRequests(server, 2);
                 assertThat(server.heard().get(1).body()).contains("\"id\":9", "\"result\"");
             }
         }
 
         @Test
-        @DisplayName("F6: a stream that is half-open does not answer a ping and is closed")
+        @DisplayName("F6: a half-open stream that does not answer a ping is closed")
         void deadStreamEndsTheSession() throws Exception {
             var clock = new FakeTimekeeper();
             try (var timed = HttpTestEnvironment.timedBy(clock);

@@ -51,7 +51,7 @@ class StaleConnectionTest implements Transport.Receiver {
     @ParameterizedTest(name = "with {0}")
     @ValueSource(strings = {"FIN", "RST"})
     @DisplayName("F2: the next request goes out on another connection, once")
-    void nextRequestUsesAnotherConnection(String how) throws Exception {
+    void staleConnectionIsReplacedForTheNextRequest(String how) throws Exception {
         try (var server = new RawHttpServer(talk -> {
             var first = talk.next().orElseThrow();
             talk.write(json(200, result(first.body().replaceAll(".*\"id\":(\\d+).*", "$1"))));

@@ -37,7 +37,7 @@ class CorsPolicyTest {
     class OfAConfiguredOrigin {
 
         @Test
-        void pageMayReadAnAnswerAndTheHeadersThatItNeeds() throws IOException {
+        void pageMayReadAnAnswerAndItsHeaders() throws IOException {
             try (var client = served.client()) {
                 client.write(client.post(origin(ALLOWED) + bearer(), ListenerFixture.PING));
                 served.acceptor.awaitMessage().end(ListenerFixture.answer(1));
@@ -78,14 +78,14 @@ class CorsPolicyTest {
         }
 
         @Test
-        void nextRequestOfTheConnectionIsValidatedByItself() throws IOException {
+        void nextRequestOfTheConnectionIsValidatedSeparately() throws IOException {
             try (var client = served.client()) {
                 client.write(client.post(origin(ALLOWED), ListenerFixture.PING));
                 client.response();
 
                 client.write(client.post("", ListenerFixture.PING));
 
-                assertNothingIsPermitted(client.response());
+                assertNoCorsHeaders(client.response());
             }
         }
 
@@ -109,7 +109,7 @@ class CorsPolicyTest {
 
         @ParameterizedTest
         @ValueSource(strings = {"/mcp", "/sse", "/messages?sessionId=1"})
-        void connectionContinuesAfterAPreflightAtEveryPath(String path) throws IOException {
+        void connectionContinuesAfterAPreflightOnEveryPath(String path) throws IOException {
             try (var client = served.client()) {
                 client.write(preflight(path, ALLOWED, "authorization"));
                 assertThat(client.response().status()).isEqualTo(204);
@@ -141,12 +141,12 @@ class CorsPolicyTest {
 
         private void assertRefused(RawHttpClient.Response response) {
             assertThat(response.status()).isEqualTo(403);
-            assertNothingIsPermitted(response);
+            assertNoCorsHeaders(response);
         }
 
         @Test
         @DisplayName("C1: two origins are rejected if one is foreign, and get no CORS headers otherwise")
-        void everyOriginCounts() throws IOException {
+        void allOriginsAreChecked() throws IOException {
             try (var client = served.client()) {
                 client.write(
                         client.post(origin(ALLOWED) + origin("https://evil.example") + bearer(), ListenerFixture.PING));
@@ -154,21 +154,21 @@ class CorsPolicyTest {
 
                 client.write(client.post(origin(ALLOWED) + origin(ALLOWED) + bearer(), ListenerFixture.PING));
                 served.acceptor.awaitMessage().end(ListenerFixture.answer(1));
-                assertNothingIsPermitted(client.response());
+                assertNoCorsHeaders(client.response());
             }
         }
 
         @ParameterizedTest
-        @DisplayName("C11: without a configured origin OPTIONS is a method like others, and permits nothing")
+        @DisplayName("C11: without a configured origin OPTIONS is rejected like other methods")
         @ValueSource(strings = {"Origin: http://localhost:3000\r\n", ""})
-        void optionsAreRejected(String origin) throws IOException {
+        void optionsIsRejectedWithoutAConfiguredOrigin(String origin) throws IOException {
             try (var client = served.client()) {
                 var preflight = preflight("/mcp", ALLOWED, "authorization").replace(origin(ALLOWED), origin);
                 client.write(preflight);
 
                 var refusal = client.response();
                 assertThat(refusal.status()).isEqualTo(405);
-                assertNothingIsPermitted(refusal);
+                assertNoCorsHeaders(refusal);
             }
         }
 
@@ -182,17 +182,17 @@ class CorsPolicyTest {
         }
 
         @Test
-        void pageOfThisMachineMayCallButIsNotTheConfiguredOne() throws IOException {
+        void pageOnLocalhostMayCallWithoutCorsHeaders() throws IOException {
             try (var client = served.client()) {
                 client.write(client.post(origin("http://localhost:3000") + bearer(), ListenerFixture.PING));
                 served.acceptor.awaitMessage().end(ListenerFixture.answer(1));
 
-                assertNothingIsPermitted(client.response());
+                assertNoCorsHeaders(client.response());
             }
         }
     }
 
-    private static void assertNothingIsPermitted(RawHttpClient.Response response) {
+    private static void assertNoCorsHeaders(RawHttpClient.Response response) {
         assertThat(response.headers().keySet()).noneMatch(name -> name.startsWith("access-control-"));
     }
 

@@ -121,7 +121,7 @@ class HttpBatchTest {
     }
 
     @Test
-    void batchWithoutAnswersIsAnEmptyStream() throws IOException {
+    void batchWithoutAnswersGetsAnEmptyStream() throws IOException {
         try (var client = served.client()) {
             client.send("[" + TOLD + "," + request(7) + "]");
             served.acceptor.awaitMessage().end(Ending.accepted());
@@ -144,7 +144,7 @@ class HttpBatchTest {
     }
 
     @Test
-    void rejectionOfTheOnlyMessageKeepsItsStatus() throws IOException {
+    void rejectionOfASingleMessageKeepsItsStatus() throws IOException {
         try (var client = served.client()) {
             client.send("[" + request(1) + "]");
             served.acceptor.awaitMessage().end(Ending.refused(404, Response.error(MessageId.of(1), -32600, "no")));
@@ -170,19 +170,19 @@ class HttpBatchTest {
     }
 
     @Test
-    void oneMessageTooManyRejectsTheBatch() throws IOException {
+    void batchBeyondTheLimitIsRejected() throws IOException {
         assertRefused("[" + (TOLD + ",").repeat(Message.MAX_BATCH) + TOLD + "]");
         assertRefused("[" + "1,".repeat(99_999) + "1]");
     }
 
     @Test
-    void modernMessageRejectsTheBatch() throws IOException {
+    void batchWithAModernMessageIsRejected() throws IOException {
         assertRefused("[" + TOLD + ",{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/list\",\"params\":{\"_meta\":"
                 + "{\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\"}}}]");
     }
 
     @Test
-    void batchIsRejectedWhereBatchesAreNotAccepted() throws IOException {
+    void batchIsRejectedIfTheAcceptorTakesNone() throws IOException {
         served.acceptor.takesBatches(false);
 
         assertRefused(TWO);

@@ -55,7 +55,7 @@ class HttpModernRequestTest {
 
     @ParameterizedTest(name = "{0}")
     @CsvSource({"200", "400", "404"})
-    void statusCanBeSetUntilSomethingWasSent(int status) throws IOException {
+    void statusCanBeSetBeforeAnythingIsSent(int status) throws IOException {
         try (var client = served.client()) {
             client.write(client.post(HEADERS, ListenerFixture.PING));
             var error = Response.error(MessageId.of(1), -32021, "no");
@@ -71,7 +71,7 @@ class HttpModernRequestTest {
     }
 
     @Test
-    void errorAfterSomethingWasSentIsAnEvent() throws IOException {
+    void errorAfterAnEventIsSentAsAnEvent() throws IOException {
         try (var client = served.client()) {
             client.write(client.post(HEADERS, ListenerFixture.PING));
             var exchange = served.acceptor.awaitMessage();
@@ -92,7 +92,7 @@ class HttpModernRequestTest {
     }
 
     @Test
-    void streamThatStaysOpenIsKeptAliveByComments() throws IOException {
+    void openStreamIsKeptAliveByComments() throws IOException {
         try (var commenting = ListenerFixture.with(COMMENTING);
                 var client = commenting.client()) {
             client.write(client.post(HEADERS, ListenerFixture.PING));
@@ -118,7 +118,7 @@ class HttpModernRequestTest {
 
     @ParameterizedTest(name = "by {0}")
     @ValueSource(strings = {"FIN", "RST", "FIN behind another request"})
-    void disconnectBeforeAnythingWasSentAbandonsTheRequest(String how) throws IOException {
+    void disconnectBeforeTheAnswerAbandonsTheRequest(String how) throws IOException {
         var abandoned = new AtomicInteger();
         var client = served.client();
         client.write(client.post(HEADERS, ListenerFixture.PING));
@@ -138,7 +138,7 @@ class HttpModernRequestTest {
 
     @ParameterizedTest
     @CsvSource({"GET, LISTEN", "DELETE, END"})
-    void coreRejectsRequestsWithoutASession(String method, Exchange.Kind kind) throws IOException {
+    void acceptorCanRejectRequestsWithoutASession(String method, Exchange.Kind kind) throws IOException {
         try (var client = served.client()) {
             client.write(client.get("").replace("GET", method));
             served.acceptor.await(kind).end(Ending.refused(405));

@@ -199,7 +199,7 @@ class HttpRequestValidationTest {
     }
 
     @ParameterizedTest(name = "{0}: {1}")
-    @DisplayName("C13: a connection closes after an unreadable request, and continues after others")
+    @DisplayName("C13: a connection closes after an unreadable request, and continues after other rejections")
     @MethodSource("requests")
     void connectionClosesOnlyAfterAnUnreadableRequest(String name, int status, String request) throws IOException {
         boolean ends = List.of(400, 413, 414, 417, 431, 505).contains(status)
@@ -237,7 +237,7 @@ class HttpRequestValidationTest {
 
     @ParameterizedTest(name = "{0}")
     @MethodSource("brokenRequests")
-    void requestsBehindAnUnreadableOneAreIgnored(String name, String broken) throws IOException {
+    void requestsAfterAnUnreadableOneAreIgnored(String name, String broken) throws IOException {
         try (var client = served.client()) {
             client.write(client.post("", ListenerFixture.PING) + broken + client.post("", ListenerFixture.PING));
 
@@ -318,7 +318,7 @@ class HttpRequestValidationTest {
     }
 
     @Test
-    void bodyOfUnknownLengthOverTheLimitIsRejected() throws IOException {
+    void chunkedBodyOverTheLimitIsRejected() throws IOException {
         try (var client = served.client()) {
             client.write(head(HOST + "Transfer-Encoding: chunked\r\n") + "\r\n500000\r\n" + " ".repeat(0x500000));
 

@@ -28,7 +28,7 @@ class HttpResumeTest {
     }
 
     @Test
-    void streamResumesWhereItBrokeAndEndsWithTheAnswer() throws IOException {
+    void brokenStreamIsResumedAndEndsWithTheAnswer() throws IOException {
         String lastId;
         Exchange exchange;
         try (var client = served.client()) {
@@ -76,7 +76,7 @@ class HttpResumeTest {
     }
 
     @Test
-    @DisplayName("C16: nothing of another session is replayed")
+    @DisplayName("C16: events of another session are not replayed")
     void nothingOfAnotherSessionIsReplayed() throws IOException {
         String lastId;
         try (var client = served.client()) {
@@ -172,7 +172,7 @@ class HttpResumeTest {
     }
 
     @Test
-    void streamOfARequestCarriesNothingElse() throws IOException {
+    void streamOfARequestCarriesNoOtherMessages() throws IOException {
         String lastId;
         Exchange exchange;
         try (var client = served.client()) {
@@ -193,7 +193,7 @@ class HttpResumeTest {
     }
 
     @Test
-    void exchangeIsAbandonedWhenAnotherResumesItsStream() throws IOException {
+    void exchangeIsAbandonedWhenItsStreamIsResumedElsewhere() throws IOException {
         try (var first = served.client();
                 var second = served.client()) {
             first.write(first.get(NEWEST));
@@ -278,7 +278,7 @@ class HttpResumeTest {
     }
 
     @Test
-    void resumingACompleteStreamIsNoContent() throws IOException {
+    void resumingACompleteStreamReturnsNoContent() throws IOException {
         try (var client = served.client()) {
             var exchange = served.asked(client, NEWEST);
             exchange.offer(ListenerFixture.progress(1));

@@ -72,7 +72,7 @@ class HttpSlowSendersTest {
         before.assertNothingLeftNorOpen();
     }
 
-    /** Has a client send so many requests, while the clock stands still and no slow sender is overdue. */
+    /** Lets a client send that many requests while the clock is paused and no slow sender is overdue. */
     private static void serve(int requests, ListenerFixture served) throws IOException {
         try (var client = served.client()) {
             for (int i = 0; i < requests; i++) {

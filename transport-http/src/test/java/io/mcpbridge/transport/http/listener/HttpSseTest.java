@@ -96,7 +96,7 @@ class HttpSseTest {
     }
 
     @Test
-    void clientThatLeavesEndsItsSession() throws IOException {
+    void disconnectedClientEndsItsSession() throws IOException {
         try (var served = ListenerFixture.with(Map.of())) {
             String endpoint;
             try (var client = served.client()) {
@@ -191,8 +191,8 @@ class HttpSseTest {
     }
 
     @Test
-    void rejectedClientReceivesAStatus() throws IOException {
-        try (var served = ListenerFixture.by(turningSecondAway());
+    void rejectedClientGetsAStatus() throws IOException {
+        try (var served = ListenerFixture.by(rejectingSecond());
                 var client = served.client()) {
             client.write(client.at("/sse").get(""));
 
@@ -201,7 +201,7 @@ class HttpSseTest {
         }
     }
 
-    private static Acceptor turningSecondAway() {
+    private static Acceptor rejectingSecond() {
         var taking = RecordingAcceptor.takingAll();
         return peer -> peer.shape() == TransportTraits.Shape.SHARED_STREAM ? Optional.empty() : taking.connected(peer);
     }

@@ -39,7 +39,7 @@ class HttpStreamTest {
     }
 
     @Test
-    void acceptedHasNoBodyAndRefusedHasItsStatus() throws IOException {
+    void acceptedHasNoBodyAndRejectedHasItsStatus() throws IOException {
         try (var client = served.client()) {
             client.send("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}");
             served.acceptor.awaitMessage().end(Ending.accepted());
@@ -55,7 +55,7 @@ class HttpStreamTest {
     }
 
     @Test
-    void firstEventCommitsToAStreamThatEndsWithTheAnswer() throws IOException {
+    void firstEventSwitchesToAStreamThatEndsWithTheAnswer() throws IOException {
         try (var client = served.client()) {
             client.send(ListenerFixture.PING);
             var exchange = served.acceptor.awaitMessage();
@@ -77,7 +77,7 @@ class HttpStreamTest {
     }
 
     @Test
-    void requestWithoutAnAnswerEndsWithAnEmptyStream() throws IOException {
+    void requestWithoutAnAnswerGetsAnEmptyStream() throws IOException {
         try (var client = served.client()) {
             served.asked(client, NEWEST).end(Ending.empty());
 
@@ -92,7 +92,7 @@ class HttpStreamTest {
     }
 
     @Test
-    void boundStreamOfTheNewestLegacyRevisionBeginsWithAPrimingEvent() throws IOException {
+    void boundStreamOfTheNewestLegacyRevisionHasAPrimingEvent() throws IOException {
         try (var client = served.client()) {
             served.asked(client, NEWEST).offer(ListenerFixture.progress(1));
 
@@ -113,7 +113,7 @@ class HttpStreamTest {
     }
 
     @Test
-    void deleteAndGetHaveTheirKinds() throws IOException {
+    void deleteAndGetHaveTheirOwnKinds() throws IOException {
         try (var client = served.client()) {
             client.write(client.get("").replace("GET", "DELETE"));
             served.acceptor.await(Exchange.Kind.END).end(Ending.empty());

@@ -137,7 +137,7 @@ class HttpTimeoutTest {
     }
 
     @Test
-    void clientThatReadsALargeAnswerSlowlyIsNotDisconnected() throws IOException {
+    void slowReaderOfALargeAnswerIsNotDisconnected() throws IOException {
         var clock = new FakeTimekeeper();
         try (var served = ListenerFixture.with(Map.of("write-deadline", "1s", "max-queued-bytes", 2 * LARGE), clock);
                 var client = served.client()) {
@@ -169,7 +169,7 @@ class HttpTimeoutTest {
     }
 
     @Test
-    void answerThatDoesNotFitEndsTheConnection() throws IOException {
+    void answerBeyondTheQueueLimitEndsTheConnection() throws IOException {
         try (var served = ListenerFixture.with(Map.of("max-queued-bytes", 200_000));
                 var client = served.client()) {
             client.send(ListenerFixture.PING);
@@ -189,9 +189,9 @@ class HttpTimeoutTest {
     }
 
     @ParameterizedTest(name = "by {0}")
-    @DisplayName("C9: a client that leaves abandons its exchange")
+    @DisplayName("C9: a disconnected client abandons its exchange")
     @ValueSource(strings = {"FIN", "RST"})
-    void clientThatLeavesAbandonsItsExchange(String how) throws IOException {
+    void disconnectAbandonsTheExchange(String how) throws IOException {
         var abandoned = new AtomicInteger();
         try (var served = ListenerFixture.with(Map.of())) {
             var client = served.client();

@@ -22,7 +22,7 @@ class HttpTokenTest {
     private static final Map<String, ?> TOKENS = Map.of("tokens", Map.of("alice", ALICE, "bob", BOB));
 
     @Test
-    void holderOfATokenIsThePrincipal() throws IOException {
+    void tokenIdentifiesThePrincipal() throws IOException {
         try (var served = ListenerFixture.with(TOKENS);
                 var client = served.client()) {
             client.write(client.post("Authorization: bearer " + BOB + "\r\n", ListenerFixture.PING));
@@ -34,7 +34,7 @@ class HttpTokenTest {
     }
 
     @Test
-    void withoutTokensEveryClientIsAnonymous() throws IOException {
+    void clientsAreAnonymousWithoutTokens() throws IOException {
         try (var served = ListenerFixture.with(Map.of());
                 var client = served.client()) {
             client.write(client.post("Authorization: Bearer anything\r\n", ListenerFixture.PING));
@@ -79,7 +79,7 @@ class HttpTokenTest {
     }
 
     @Test
-    void publicAddressIsBoundWithTokensAndAllowedHosts() throws IOException {
+    void publicAddressWithTokensStillChecksTheHost() throws IOException {
         try (var served = ListenerFixture.echoing(Map.of("host", "0.0.0.0", "tokens", Map.of("alice", ALICE)));
                 var client = served.client()) {
             client.write(client.post("Authorization: Bearer " + ALICE + "\r\n", ListenerFixture.PING));
@@ -89,7 +89,7 @@ class HttpTokenTest {
     }
 
     @Test
-    void errorNamesAPortInUse() {
+    void portInUseIsReported() {
         try (var served = ListenerFixture.echoing(Map.of())) {
             int port = served.listener.address().getPort();
 

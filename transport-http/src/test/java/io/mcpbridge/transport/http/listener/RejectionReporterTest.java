@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 class RejectionReporterTest {
 
     @Test
-    void repeatedUnauthorizedRequestsAreReportedLessAndLessOften() throws IOException {
+    void repeatedUnauthorizedRequestsAreReportedWithSampling() throws IOException {
         try (var served = ListenerFixture.with(Map.of("tokens", Map.of("alice", "alice-0123456789-alice")))) {
             for (int i = 0; i < 5; i++) {
                 assertThat(status(served, "Authorization: Bearer s3cret-0123456789\r\n", ListenerFixture.PING))
