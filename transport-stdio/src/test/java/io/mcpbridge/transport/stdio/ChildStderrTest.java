@@ -18,7 +18,7 @@ class ChildStderrTest {
     }
 
     @Test
-    void whatFitsIsKept() {
+    void shortOutputIsKeptWhole() {
         assertThat(lastLines("one\ntwo\n")).isEqualTo("one | two");
     }
 
@@ -28,7 +28,7 @@ class ChildStderrTest {
     }
 
     @Test
-    void nothingIsKeptOfNothing() {
+    void emptyOutputLeavesAnEmptyTail() {
         assertThat(lastLines("")).isEmpty();
     }
 

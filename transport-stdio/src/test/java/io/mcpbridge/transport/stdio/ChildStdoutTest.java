@@ -32,7 +32,7 @@ class ChildStdoutTest {
 
     @Test
     @DisplayName("E12: other lines on standard output are skipped, reported and logged once, without secrets")
-    void wordsOnStandardOutputArePassedOver() throws Exception {
+    void nonMessagesOnStandardOutputAreSkipped() throws Exception {
         var noise = "echo 'Listening, token=abc123'; echo; echo 'More'; printf '\\033[31mred\\n';";
 
         var message = fixture.messageOf(receiver, "read line; " + noise + " echo '" + ANSWER + "'; cat");
@@ -49,8 +49,8 @@ class ChildStdoutTest {
     }
 
     @Test
-    @DisplayName("E12: a child that writes nothing but words for long loses its connection")
-    void aChildThatWritesOnlyWordsLosesItsConnection() throws Exception {
+    @DisplayName("E12: too many lines in a row that are not messages end the connection")
+    void tooManyNonMessagesInARowEndTheConnection() throws Exception {
         var closed = fixture.closedAfter(
                 receiver,
                 "i=0; while [ $i -lt " + ChildStdout.MAX_SKIPPED_IN_A_ROW
@@ -61,8 +61,8 @@ class ChildStdoutTest {
     }
 
     @Test
-    @DisplayName("E12: one word fewer than too many is survived")
-    void oneWordFewerThanTooManyIsSurvived() throws Exception {
+    @DisplayName("E12: one line below the limit is tolerated")
+    void oneNonMessageBelowTheLimitIsTolerated() throws Exception {
         var words =
                 "i=1; while [ $i -lt " + ChildStdout.MAX_SKIPPED_IN_A_ROW + " ]; do echo word $i; i=$((i+1)); done;";
 
@@ -72,8 +72,8 @@ class ChildStdoutTest {
     }
 
     @Test
-    @DisplayName("B8: an answer with result and error is reported as unreadable, with its request")
-    void anImpossibleAnswerNamesItsRequest() throws Exception {
+    @DisplayName("B8: a response with result and error is reported as unreadable, with its request")
+    void invalidResponseNamesItsRequest() throws Exception {
         var transport = fixture.shell(
                 "read line; echo '{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{},\"error\":{\"code\":1}}'; echo '" + ANSWER
                         + "'; cat");
@@ -89,8 +89,8 @@ class ChildStdoutTest {
     }
 
     @Test
-    @DisplayName("A1: a message over the limit ends the connection, naming the limit")
-    void aMessageOverTheLimitEndsTheConnection() throws Exception {
+    @DisplayName("A1: a message over the limit ends the connection, and the reason names the limit")
+    void messageOverTheLimitEndsTheConnection() throws Exception {
         var closed = fixture.closedAfter(receiver, "head -c 17000000 /dev/zero | tr '\\0' 'x'; cat");
 
         assertThat(closed.toFailure().code()).isEqualTo(ErrorCode.UPSTREAM_INVALID);
@@ -98,8 +98,8 @@ class ChildStdoutTest {
     }
 
     @Test
-    @DisplayName("A3: a line that is not UTF-8 is passed over")
-    void aLineThatIsNotUtf8IsPassedOver() throws Exception {
+    @DisplayName("A3: a line that is not UTF-8 is skipped")
+    void invalidUtf8LineIsSkipped() throws Exception {
         var message = fixture.messageOf(
                 receiver,
                 "read line; printf '{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":\"\\300\\257\"}\\n'; echo '" + ANSWER
@@ -110,7 +110,7 @@ class ChildStdoutTest {
 
     @Test
     @DisplayName("A12: a line may end with CR LF, and a line may be empty")
-    void aLineMayEndWithCrLf() throws Exception {
+    void lineMayEndWithCrLf() throws Exception {
         var message = fixture.messageOf(receiver, "read line; printf '\\r\\n\\n" + ANSWER + "\\r\\n'; cat");
 
         assertThat(message.json()).isEqualTo(ANSWER);
@@ -118,8 +118,8 @@ class ChildStdoutTest {
     }
 
     @Test
-    @DisplayName("A13: an unfinished last line is not a message")
-    void anUnfinishedLastLineIsNotAMessage() throws Exception {
+    @DisplayName("A13: an incomplete last line is not a message")
+    void incompleteLastLineIsNotAMessage() throws Exception {
         var closed = fixture.closedAfter(receiver, "printf '" + ANSWER + "'");
 
         assertThat(closed.exitCode()).hasValue(0);

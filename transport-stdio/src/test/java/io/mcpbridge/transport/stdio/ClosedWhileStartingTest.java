@@ -54,8 +54,8 @@ class ClosedWhileStartingTest {
     }
 
     @Test
-    @DisplayName("C9: closing waits for a child that is being started, and ends it")
-    void closingEndsAChildThatIsBeingStarted() throws Exception {
+    @DisplayName("C9: close waits for a starting child and ends it")
+    void closeEndsAStartingChild() throws Exception {
         var transport = transport(Duration.ofSeconds(20));
         var opening = opening(transport);
         var closer = new Thread(transport::close);
@@ -73,7 +73,7 @@ class ClosedWhileStartingTest {
     }
 
     @Test
-    void closingWaitsForTheStopTimeoutAtMostAndEndsTheChild() throws Exception {
+    void closeWaitsForTheStopTimeoutAtMostAndEndsTheChild() throws Exception {
         var transport = transport(Duration.ofMillis(10));
         var opening = opening(transport);
 
@@ -86,7 +86,7 @@ class ClosedWhileStartingTest {
     }
 
     @Test
-    void whatWasClosedBeforeStartsNothing() {
+    void closedTransportStartsNothing() {
         launcher.release();
         var transport = transport(Duration.ofMillis(10));
         transport.close();

@@ -52,7 +52,7 @@ final class Fixture implements AutoCloseable {
     }
 
     /** A child that has longer for its end than any test lasts. */
-    StdioTransport patientShell(String script) {
+    StdioTransport shellWithLongStopTimeout(String script) {
         return new StdioTransport(withStopTimeout(settings("sh", "-c", script), Duration.ofHours(1)), environment);
     }
 
@@ -106,7 +106,7 @@ final class Fixture implements AutoCloseable {
     Closed closedAfter(RecordingReceiver receiver, String script) throws InterruptedException {
         var transport = shell(script);
         transport.open(receiver, deadline());
-        // A gigabyte takes its time on a busy machine.
+        // A gigabyte takes long on a busy machine.
         Awaitility.await()
                 .atMost(1, TimeUnit.MINUTES)
                 .until(() -> !receiver.closings().isEmpty());

@@ -12,7 +12,7 @@ import java.io.OutputStream;
 import java.util.Optional;
 import java.util.concurrent.LinkedBlockingQueue;
 
-/** A client on a pair of streams. Reads nothing before it is asked for the first line. */
+/** A client on a pair of streams. Reads nothing before the first line is requested. */
 final class LineClient implements RawClient {
     private static final String END = "";
 

@@ -27,7 +27,7 @@ class OutputRedactorTest {
                 "Missing token in the environment | Missing token in the environment",
                 "mcp-server-with-quite-a-long-name started | mcp-server-with-quite-a-long-name started"
             })
-    void secretsAreHidden(String written, String shown) {
+    void secretsAreRedacted(String written, String shown) {
         assertThat(beginning(written)).isEqualTo(shown);
     }
 
@@ -45,7 +45,7 @@ class OutputRedactorTest {
                 "Y29ycmVjdCBob3JzZT8=",
                 "Y29ycmVjdCBob3JzZT8"
             })
-    void secretsAreHiddenAlsoWhereTheyAreEncoded(String form) {
+    void encodedSecretsAreRedactedToo(String form) {
         var secret = new OutputRedactor(List.of("correct horse?"));
 
         assertThat(secret.beginning("at %s ".formatted(form).getBytes(UTF_8), 100))
@@ -54,36 +54,36 @@ class OutputRedactorTest {
     }
 
     @Test
-    void aLongWordWithDigitsIsNoSecret() {
+    void longWordWithDigitsIsNotASecret() {
         var written = "cannot open /srv/data/2026-11-26/customers-0001.sqlite3 of 6ba7b810-9dad-11d1-80b4-00c04fd430c8";
 
         assertThat(beginning(written)).isEqualTo(written);
     }
 
     @Test
-    void whatATerminalObeysIsMadeVisible() {
+    void terminalControlsAreMadeVisible() {
         assertThat(beginning("\u001b[31mred\u001b[0m \u202eevil")).isEqualTo("\\u{1b}[31mred\\u{1b}[0m \\u{202e}evil");
     }
 
     @Test
-    void linesBecomeOne() {
+    void linesAreJoined() {
         assertThat(beginning("one\r\ntwo\nthree\n")).isEqualTo("one | two | three");
     }
 
     @Test
-    void theBeginningIsCutAtTheEndAndTheOtherWayRound() {
+    void beginningAndEndAreTruncated() {
         assertThat(sanitizer.beginning("abcdef".getBytes(UTF_8), 3)).isEqualTo("abc...");
         assertThat(sanitizer.ending("abcdef".getBytes(UTF_8), 3)).isEqualTo("...def");
         assertThat(sanitizer.ending("abc".getBytes(UTF_8), 3)).isEqualTo("abc");
     }
 
     @Test
-    void aCutLeavesNoPartOfASecret() {
+    void truncationLeavesNoPartOfASecret() {
         assertThat(sanitizer.beginning("x hunter22".getBytes(UTF_8), 6)).isEqualTo("x ***");
     }
 
     @Test
-    void whatTheConfigurationHoldsOfSecretsIsHiddenToo() {
+    void secretsOfTheConfigurationAreRedactedToo() {
         var known = new KnownSecrets();
         known.learn(List.of(Secret.of("of-the-arguments")));
         var both = OutputRedactor.of(List.of("of-the-environment"), known);
@@ -93,7 +93,7 @@ class OutputRedactorTest {
     }
 
     @Test
-    void nothingIsLeftOfASecretThatBeginsWithAnother() {
+    void secretThatStartsWithAnotherIsRedactedWhole() {
         var both = new OutputRedactor(List.of("hunter22", "hunter22-of-bob"));
 
         assertThat(both.beginning("it is hunter22-of-bob".getBytes(UTF_8), 200)).isEqualTo("it is ***");

@@ -12,13 +12,13 @@ class PipeEstimateTest {
     private final PipeEstimate pipe = new PipeEstimate();
 
     @Test
-    void onePageIsSureInAnEmptyPipe() {
+    void onePageFitsIntoAnEmptyPipe() {
         assertThat(pipe.onWrite(ofLength(4096))).isTrue();
         assertThat(new PipeEstimate().onWrite(ofLength(4097))).isFalse();
     }
 
     @Test
-    void whatWasWrittenTakesRoom() {
+    void writtenMessagesTakeRoom() {
         assertThat(pipe.onWrite(ofLength(4000))).isTrue();
 
         assertThat(pipe.onWrite(ofLength(96))).isTrue();
@@ -26,7 +26,7 @@ class PipeEstimateTest {
     }
 
     @Test
-    void theAnswerToTheLastRequestMakesRoom() {
+    void answerToTheLastRequestMakesRoom() {
         pipe.onWrite(request(1));
         pipe.onWrite(request(2));
 
@@ -36,7 +36,7 @@ class PipeEstimateTest {
     }
 
     @Test
-    void theAnswerToAnEarlierRequestDoesNot() {
+    void answerToAnEarlierRequestMakesNoRoom() {
         pipe.onWrite(request(1));
         pipe.onWrite(request(2));
 
@@ -46,7 +46,7 @@ class PipeEstimateTest {
     }
 
     @Test
-    void whatWasWrittenAfterTheLastRequestStillTakesRoom() {
+    void messagesWrittenAfterTheLastRequestStillTakeRoom() {
         pipe.onWrite(request(1));
         pipe.onWrite(ofLength(100));
 

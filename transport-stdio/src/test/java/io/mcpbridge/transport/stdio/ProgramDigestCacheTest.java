@@ -47,8 +47,8 @@ class ProgramDigestCacheTest {
     }
 
     @Test
-    @DisplayName("E22: a change is found even if the file gets its old size and time back")
-    void changeWithOldSizeAndTimeIsFound() throws Exception {
+    @DisplayName("E22: a change is detected even if the file gets its old size and time back")
+    void changeWithOldSizeAndTimeIsDetected() throws Exception {
         var first = digests.of(program, later);
         var time = Files.getLastModifiedTime(program);
 
@@ -63,8 +63,8 @@ class ProgramDigestCacheTest {
     }
 
     @Test
-    @DisplayName("E22: another file of the same kind in its place is read")
-    void anotherFileInItsPlaceIsRead() throws Exception {
+    @DisplayName("E22: a file that replaces the program is read")
+    void replacedFileIsRead() throws Exception {
         var first = digests.of(program, later);
         var other = Files.writeString(folder.resolve("other"), "two");
         Files.setLastModifiedTime(other, Files.getLastModifiedTime(program));
@@ -75,15 +75,15 @@ class ProgramDigestCacheTest {
     }
 
     @Test
-    void fileThatChangedJustNowIsReadAgain() throws Exception {
+    void recentlyChangedFileIsReadAgain() throws Exception {
         var first = digests.of(program, Instant.now());
 
         assertThat(digests.of(program, Instant.now())).isNotSameAs(first).isEqualTo(first);
     }
 
     @Test
-    @DisplayName("E22: a folder that is renamed while the program is read does not give its digest to another program")
-    void folderThatIsRenamedBetweenTheLookAndTheReadingIsNoticed() throws Exception {
+    @DisplayName("E22: a folder renamed during the read does not give the digest of its program to another one")
+    void folderRenamedDuringTheReadIsDetected() throws Exception {
         var folders = new TwoFolders(folder);
         var good = digests.of(folders.otherProgram(), later).digest();
         var exchanges = new AtomicInteger();
@@ -102,8 +102,8 @@ class ProgramDigestCacheTest {
 
     @Test
     @EnabledOnOs(OS.LINUX)
-    @DisplayName("E22: a folder that is there for the reading alone does not lend the digest of its program")
-    void folderThatIsThereForTheReadingAloneIsNoticed() throws Exception {
+    @DisplayName("E22: a folder that is present only during the read does not lend the digest of its program")
+    void folderPresentOnlyDuringTheReadIsDetected() throws Exception {
         var folders = new TwoFolders(folder);
         var lent = new ProgramDigestCache(file -> {
             folders.exchange();
@@ -120,8 +120,8 @@ class ProgramDigestCacheTest {
     }
 
     @Test
-    @DisplayName("E22: a change right after another one, which might not show, is found by reading again")
-    void changeThatMightNotShowIsFoundByReading() throws Exception {
+    @DisplayName("E22: a change right after another one, which might not show, is detected by a second read")
+    void changeThatMightNotShowIsDetectedByReading() throws Exception {
         var contents = new ArrayDeque<>(List.of("one", "two"));
         var changing = new ProgramDigestCache(file -> new DigestedFile(contents.remove(), Optional.empty()));
 

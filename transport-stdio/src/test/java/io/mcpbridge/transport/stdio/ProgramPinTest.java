@@ -73,8 +73,8 @@ class ProgramPinTest {
     }
 
     @Test
-    @DisplayName("E22: what counts is the file that the child's own search path leads to")
-    void programIsLookedForOnTheSearchPathOfTheChild() throws Exception {
+    @DisplayName("E22: the file that the child's own search path leads to is checked")
+    void programIsLookedUpOnTheSearchPathOfTheChild() throws Exception {
         program(GOOD);
         var section = Map.of(
                 "command", "server", "sha256", digest("other"), "env", Map.of("PATH", folder + ":/usr/bin:/bin"));
@@ -86,8 +86,8 @@ class ProgramPinTest {
     }
 
     @Test
-    @DisplayName("E22: a program that is replaced while it is started is ended before it gets any message")
-    void programThatIsReplacedWhileItIsStartedIsEnded() throws Exception {
+    @DisplayName("E22: a program that is replaced during its start is ended before it gets any message")
+    void programReplacedDuringItsStartIsEnded() throws Exception {
         var program = program(GOOD);
         var started = new ArrayList<ChildProcess>();
         var launcher = new ProcessLauncher() {

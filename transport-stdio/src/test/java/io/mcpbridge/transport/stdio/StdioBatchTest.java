@@ -53,7 +53,7 @@ class StdioBatchTest {
 
     @ParameterizedTest
     @ValueSource(ints = {1, Message.MAX_BATCH})
-    void isHandedOverMessageByMessageWhereItIsTaken(int count) throws IOException {
+    void batchIsDeliveredMessageByMessageIfAccepted(int count) throws IOException {
         acceptor.takesBatches(true);
 
         client.send(pings(count));
@@ -65,7 +65,7 @@ class StdioBatchTest {
 
     @ParameterizedTest(name = "{0} where taken: {1}")
     @CsvSource({"101,true", "100000,true", "1,false", "100,false", "101,false", "100000,false"})
-    void isRefusedAsAWhole(int count, boolean isTaken) throws IOException {
+    void unacceptedOrOversizedBatchIsRejectedAsAWhole(int count, boolean isTaken) throws IOException {
         acceptor.takesBatches(isTaken);
 
         client.send(pings(count));

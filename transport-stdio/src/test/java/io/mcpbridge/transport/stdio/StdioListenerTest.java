@@ -41,8 +41,8 @@ class StdioListenerTest {
     }
 
     @Test
-    @DisplayName("B10: what others print while it runs goes to standard error")
-    void whatOthersPrintGoesToStandardError() throws Exception {
+    @DisplayName("B10: prints of other code go to standard error while the listener runs")
+    void printsOfOthersGoToStandardError() throws Exception {
         client.send("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"print\"}");
 
         assertThat(client.receive()).isEqualTo("{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}");
@@ -52,7 +52,7 @@ class StdioListenerTest {
     }
 
     @Test
-    @DisplayName("B10: standard output is everybody's again after it was closed")
+    @DisplayName("B10: standard output is restored after the listener is closed")
     void standardOutputIsRestoredAfterTheEnd() throws Exception {
         client.endInput();
 
@@ -70,8 +70,8 @@ class StdioListenerTest {
     }
 
     @Test
-    @DisplayName("G4: a client that does not read its answers does not block the threads that bring them")
-    void aClientThatDoesNotReadBlocksNoThread() throws Exception {
+    @DisplayName("G4: a client that does not read its answers does not block the threads that send them")
+    void clientThatDoesNotReadBlocksNoThread() throws Exception {
         var text = "x".repeat(100_000);
         for (int i = 0; i < 20; i++) {
             client.send("{\"jsonrpc\":\"2.0\",\"id\":%d,\"method\":\"echo\",\"params\":{\"text\":\"%s\"}}"
@@ -84,7 +84,7 @@ class StdioListenerTest {
     }
 
     @Test
-    void settingsThatAreAbsentKeepTheirDefaults() {
+    void absentSettingsKeepTheirDefaults() {
         assertThat(StdioListenerSettings.from(Settings.of(Map.of()))).isEqualTo(StdioListenerSettings.DEFAULTS);
         assertThat(StdioListenerSettings.DEFAULTS.drainTimeout()).isEqualTo(Duration.ofSeconds(5));
     }

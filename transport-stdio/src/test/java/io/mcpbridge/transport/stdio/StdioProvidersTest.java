@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 class StdioProvidersTest {
 
     @Test
-    void theTransportIsFoundByItsName() {
+    void transportIsFoundByName() {
         var found = ServiceLoader.load(TransportProvider.class).stream()
                 .map(ServiceLoader.Provider::get)
                 .filter(provider -> provider.name().equals("stdio"))
@@ -27,7 +27,7 @@ class StdioProvidersTest {
     }
 
     @Test
-    void theListenerIsFoundByItsName() {
+    void listenerIsFoundByName() {
         var found = ServiceLoader.load(ListenerProvider.class).stream()
                 .map(ServiceLoader.Provider::get)
                 .filter(provider -> provider.name().equals("stdio"))

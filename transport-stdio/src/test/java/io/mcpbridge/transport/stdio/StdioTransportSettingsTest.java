@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class StdioTransportSettingsTest {
 
     @Test
-    void whatIsAbsentKeepsItsDefault() {
+    void absentKeysKeepTheirDefaults() {
         var settings = StdioTransportSettings.from(Settings.of(Map.of("command", "npx")));
 
         assertThat(settings).isEqualTo(StdioTransportSettings.of("npx", List.of()));
@@ -74,7 +74,7 @@ class StdioTransportSettingsTest {
                 "{\"command\": \"sh\", \"allow-shell\": true} | 'allow-shell' is not a key here",
                 "{\"command\": \"a\", \"arg\": []} | 'arg'"
             })
-    void aMistakeIsRefusedAndNamed(String section, String problem) {
+    void mistakeIsRejectedAndNamed(String section, String problem) {
         assertThatThrownBy(() -> StdioTransportSettings.from(Settings.parse(section)))
                 .isInstanceOf(ConfigurationException.class)
                 .hasMessageContaining(problem)
@@ -82,7 +82,7 @@ class StdioTransportSettingsTest {
     }
 
     @Test
-    void aTextForAShellIsKeptAsItIs() {
+    void shellScriptInTheArgumentsIsUnchanged() {
         var section = Settings.parse("{\"command\": \"sh\", \"args\": [\"-c\", \"exec server\"]}");
 
         assertThat(StdioTransportSettings.from(section))
@@ -90,7 +90,7 @@ class StdioTransportSettingsTest {
     }
 
     @Test
-    void textsShowNeitherArgumentsNorVariables() {
+    void toStringShowsNeitherArgumentsNorVariables() {
         var settings = new StdioTransportSettings(
                 "npx",
                 List.of("s3cret"),

@@ -61,8 +61,8 @@ class StdioTransportTest {
     }
 
     @Test
-    @DisplayName("E1: a program that cannot start fails the opening and names itself")
-    void aProgramThatCannotStartFailsTheOpening() {
+    @DisplayName("E1: open fails with the name of a program that cannot start")
+    void openFailsIfTheProgramCannotStart() {
         var transport = new StdioTransport(Fixture.settings("no-such-server", "s3cret"), fixture.environment);
 
         assertThatThrownBy(() -> transport.open(receiver, fixture.deadline()))
@@ -75,8 +75,8 @@ class StdioTransportTest {
     }
 
     @Test
-    @DisplayName("E1: a program for another machine ends the connection with what the system says of it")
-    void aProgramForAnotherMachineEndsTheConnection(@TempDir Path folder) throws Exception {
+    @DisplayName("E1: a program for another architecture ends the connection with the error of the system")
+    void programForAnotherArchitectureEndsTheConnection(@TempDir Path folder) throws Exception {
         var program = Files.write(folder.resolve("alien"), new byte[] {0x7F, 'E', 'L', 'F', 9, 9, 9, 9, '\n'});
         assertThat(program.toFile().setExecutable(true)).isTrue();
         var transport = new StdioTransport(Fixture.settings(program.toString()), fixture.environment);
@@ -92,9 +92,9 @@ class StdioTransportTest {
     }
 
     @Test
-    @DisplayName("E2: a child that ends at once is reported with exit code and last lines, whatever the timeout is")
-    void aChildThatEndsAtOnceIsReportedAtOnce() throws Exception {
-        var transport = fixture.patientShell("echo first >&2; echo \"no \\$HOME set\" >&2; exit 3");
+    @DisplayName("E2: a child that exits at once is reported with exit code and last lines, whatever the timeout is")
+    void childThatExitsAtOnceIsReportedAtOnce() throws Exception {
+        var transport = fixture.shellWithLongStopTimeout("echo first >&2; echo \"no \\$HOME set\" >&2; exit 3");
 
         transport.open(receiver, fixture.deadline());
 
@@ -106,8 +106,8 @@ class StdioTransportTest {
     }
 
     @Test
-    @DisplayName("E3: a child that is killed amid a call ends it at once, and a new one works")
-    void aKilledChildEndsItsCallsAtOnce() throws Exception {
+    @DisplayName("E3: a child that is killed during a call ends the call at once, and a new one works")
+    void killedChildEndsItsCallsAtOnce() throws Exception {
         var out = fixture.request(1, "hang");
         var transport = fixture.shell("read line; kill -KILL $$");
         transport.open(receiver, fixture.deadline());
@@ -123,8 +123,8 @@ class StdioTransportTest {
     }
 
     @Test
-    @DisplayName("E3: what a killed child left behind neither delays the end for long nor stays")
-    void whatAKilledChildLeftBehindDoesNotHoldUpTheEnd() throws Exception {
+    @DisplayName("E3: a process left by a killed child neither delays the end for long nor stays")
+    void processLeftByAKilledChildDoesNotDelayTheEnd() throws Exception {
         var transport = fixture.shell("sleep 1000 & read line; kill -KILL $$");
         transport.open(receiver, fixture.deadline());
 
@@ -138,7 +138,7 @@ class StdioTransportTest {
     }
 
     @Test
-    void theAnswerToAnAbandonedRequestShowsThatTheChildIsDoneWithIt() throws Exception {
+    void lateAnswerToAnAbandonedRequestIsDelivered() throws Exception {
         var transport = fixture.shell("read one; read cancelled; echo '" + ANSWER + "'; cat");
         transport.open(receiver, fixture.deadline());
         var out = fixture.request(1, "hello");
@@ -152,7 +152,7 @@ class StdioTransportTest {
     }
 
     @Test
-    void anAbandonedHandshakeIsNotCancelledOnTheWire() throws Exception {
+    void abandonedHandshakeIsNotCancelledOnTheWire() throws Exception {
         var transport = fixture.shell("cat");
         transport.open(receiver, fixture.deadline());
         var handshake = fixture.outgoing(Request.of(MessageId.of(1), Methods.INITIALIZE));
@@ -167,8 +167,8 @@ class StdioTransportTest {
     }
 
     @Test
-    @DisplayName("E6: closing ends a child that ignores the end of its input and TERM")
-    void closingEndsAStubbornChild() throws Exception {
+    @DisplayName("E6: close ends a child that ignores the end of its input and TERM")
+    void closeEndsAChildThatIgnoresTerm() throws Exception {
         var transport = fixture.shell("trap '' TERM; echo '" + ANSWER + "'; while :; do sleep 1000; done");
         transport.open(receiver, fixture.deadline());
         receiver.awaitMessage();
@@ -183,21 +183,21 @@ class StdioTransportTest {
 
     @Test
     @DisplayName("E13: a gigabyte on standard error is drained; only its end is kept")
-    void aFloodOnStandardErrorIsDrained() throws Exception {
+    void floodOnStandardErrorIsDrained() throws Exception {
         var begin = System.nanoTime();
 
         var closed = fixture.closedAfter(
                 receiver, "head -c 1000000000 /dev/zero >&2; echo >&2; echo \"the last line\" >&2; exit 1");
 
         assertThat(closed.reason()).endsWith("the last line").hasSizeLessThan(3_000);
-        // The log hears of 20 pieces in 10 s, and a gigabyte takes longer than that on a busy machine.
+        // At most 20 pieces are logged in 10 s, and a gigabyte takes longer than that on a busy machine.
         var windows = 1 + TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - begin) / 10;
         assertThat(fixture.logger.lines()).hasSizeLessThan(Math.toIntExact(20 * windows + 5));
     }
 
     @Test
-    @DisplayName("E15: an answer that a child gives on TERM, just before it ends, is delivered")
-    void theLastAnswerOfAChildIsDelivered() throws Exception {
+    @DisplayName("E15: an answer that a child writes on TERM, just before it exits, is delivered")
+    void answerOnTermIsDelivered() throws Exception {
         var last = ANSWER.replace(":1,", ":2,");
         var script = "trap 'echo \"" + last.replace("\"", "\\\"") + "\"; exit 0' TERM; echo '" + ANSWER
                 + "'; while :; do sleep 0.02; done";
@@ -213,8 +213,8 @@ class StdioTransportTest {
     }
 
     @Test
-    @DisplayName("E15: an answer that is followed by the end of the child is delivered before the end")
-    void anAnswerBeforeTheEndIsDelivered() throws Exception {
+    @DisplayName("E15: an answer that is followed by the exit of the child is delivered before the end")
+    void answerBeforeTheEndIsDelivered() throws Exception {
         var closed = fixture.closedAfter(receiver, "echo '" + ANSWER + "'; exit 4");
 
         assertThat(closed.exitCode()).hasValue(4);
@@ -222,14 +222,14 @@ class StdioTransportTest {
     }
 
     @Test
-    void aChildThatClosesItsOutputButStillRunsLosesItsConnection() throws Exception {
+    void childThatClosesItsOutputButRunsLosesItsConnection() throws Exception {
         var closed = fixture.closedAfter(receiver, "exec >&-; sleep 1000");
 
         assertThat(closed.reason()).isEqualTo("'sh' closed its standard output but still runs");
     }
 
     @Test
-    void aChildThatClosesItsInputButStillRunsLosesItsConnection() throws Exception {
+    void childThatClosesItsInputButRunsLosesItsConnection() throws Exception {
         var transport = fixture.shell("exec <&-; echo '" + ANSWER + "'; sleep 1000");
         transport.open(receiver, fixture.deadline());
         receiver.awaitMessage();
@@ -241,7 +241,7 @@ class StdioTransportTest {
     }
 
     @Test
-    void aSecondOpeningIsRefused() throws Exception {
+    void secondOpenIsRejected() throws Exception {
         var transport = fixture.shell("cat");
         transport.open(receiver, fixture.deadline());
 
@@ -252,7 +252,7 @@ class StdioTransportTest {
     }
 
     @Test
-    void closingFromWithinTheReceiverIsHarmless() throws Exception {
+    void closeWithinTheReceiverIsHarmless() throws Exception {
         var transport = fixture.shell("echo '" + ANSWER + "'; cat");
         var closing = new ClosingReceiver(transport);
 

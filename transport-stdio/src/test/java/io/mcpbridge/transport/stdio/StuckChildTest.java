@@ -58,8 +58,8 @@ class StuckChildTest {
     }
 
     @Test
-    @DisplayName("E14: sending does not wait, not even for a caller that would")
-    void sendingDoesNotWait() {
+    @DisplayName("E14: send does not block, not even for a caller that would wait")
+    void sendDoesNotBlock() {
         var waiting = request("small").withCallerWaiting();
 
         transport.send(waiting);
@@ -68,8 +68,8 @@ class StuckChildTest {
     }
 
     @Test
-    @DisplayName("E14: as many messages wait as max-queued says, the next one fails and names the limit")
-    void oneMessageMoreThanMayWaitFails() {
+    @DisplayName("E14: max-queued messages wait, the next one fails and names the limit")
+    void oneMessageOverMaxQueuedFails() {
         for (int i = 0; i < MAX_QUEUED; i++) {
             send("small");
         }
@@ -84,8 +84,8 @@ class StuckChildTest {
     }
 
     @Test
-    @DisplayName("E14: as many bytes wait as max-queued-bytes says, the next one fails and names the limit")
-    void oneByteMoreThanMayWaitFails() {
+    @DisplayName("E14: max-queued-bytes bytes wait, the next message fails and names the limit")
+    void oneByteOverMaxQueuedBytesFails() {
         var empty = request("").message().length() + 1;
         for (int i = 0; i < 3; i++) {
             send(MEGABYTE);
@@ -100,7 +100,7 @@ class StuckChildTest {
     }
 
     @Test
-    void aMessageThatWaitsIsTakenBack() {
+    void queuedMessageCanBeAbandoned() {
         var waiting = send("small");
 
         assertThat(transport.abandon(waiting, "no longer wanted")).isTrue();
@@ -108,8 +108,8 @@ class StuckChildTest {
     }
 
     @Test
-    @DisplayName("E14: closing ends a child although a write to it is stuck, and what waited was not sent")
-    void closingEndsAChildThatAWriteIsStuckOn() {
+    @DisplayName("E14: close ends a child although a write to it is blocked, and queued messages are not sent")
+    void closeEndsAChildWithABlockedWrite() {
         var waiting = send("small");
 
         transport.close();
