@@ -8,7 +8,7 @@ import java.nio.file.Path;
 
 /**
  * A process that takes part in races for a socket: on each line {@code start} it tries to listen and says {@code won} or
- * why it lost; on {@code stop} it lets go of what it won. It ends with its standard input.
+ * why it lost; on {@code stop} it releases what it won. It ends with its standard input.
  */
 final class RacingProgram {
 

@@ -85,7 +85,7 @@ class UnixExhaustionTest {
 
     @ParameterizedTest(name = "first of {0}")
     @ValueSource(ints = {1, 20})
-    @DisplayName("D16: the first connections that ever close may do so while there are no descriptors")
+    @DisplayName("D16: the first connections that ever close may do so without free descriptors")
     void firstConnectionsMayCloseWithoutDescriptors(int clients) throws Exception {
         var connected = new ArrayList<LineClient>();
         for (int i = 0; i < clients; i++) {

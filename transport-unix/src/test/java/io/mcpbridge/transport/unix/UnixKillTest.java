@@ -55,7 +55,7 @@ class UnixKillTest {
     }
 
     @Test
-    @DisplayName("D3: the socket of a process that was killed is replaced without a wait, 100 times in a row")
+    @DisplayName("D3: the socket of a killed process is replaced without a wait, 100 times in a row")
     void socketOfAKilledProcessIsReplacedEachTime() throws Exception {
         assumeTrue(Files.isExecutable(PERL), "needs perl for processes that start quickly");
         Files.createDirectory(
@@ -99,7 +99,7 @@ class UnixKillTest {
         assertThat(started.inputReader().readLine()).isEqualTo("ready");
     }
 
-    /** With a clock that stands still, so that a listener that waits for a while waits for ever. */
+    /** With a paused clock, so that a listener with a delay waits forever. */
     private UnixListener listener(Path path) {
         return new UnixListener(UnixListenerSettings.of(path), environment.with(new FakeTimekeeper()));
     }

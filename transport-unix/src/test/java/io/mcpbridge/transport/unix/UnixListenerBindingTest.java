@@ -47,7 +47,7 @@ class UnixListenerBindingTest {
     }
 
     @Test
-    @DisplayName("D1: the socket and the folders that are made for it are for their owner alone")
+    @DisplayName("D1: the socket and the folders created for it are accessible to their owner only")
     void onlyTheOwnerMayUseSocketAndFolder() throws Exception {
         var path = folder.resolve("one/two/bridge.sock");
 
@@ -61,8 +61,8 @@ class UnixListenerBindingTest {
     }
 
     @Test
-    @DisplayName("D2: a folder that others may write to is refused")
-    void folderThatOthersMayWriteToIsRefused() throws Exception {
+    @DisplayName("D2: a folder that others may write to is rejected")
+    void folderThatOthersMayWriteToIsRejected() throws Exception {
         for (var mode : List.of("rwxrwx---", "rwx----w-", "rwxrwxrwx")) {
             var open = Files.createDirectory(folder.resolve(mode));
             Files.setPosixFilePermissions(open, PosixFilePermissions.fromString(mode));
@@ -72,8 +72,8 @@ class UnixListenerBindingTest {
     }
 
     @Test
-    @DisplayName("D2: a symbolic link in place of the folder is refused")
-    void linkInPlaceOfTheFolderIsRefused() throws Exception {
+    @DisplayName("D2: a symbolic link in place of the folder is rejected")
+    void linkInPlaceOfTheFolderIsRejected() throws Exception {
         var real = Files.createDirectory(folder.resolve("real"));
         Files.setPosixFilePermissions(real, PosixFilePermissions.fromString("rwx------"));
         Files.createSymbolicLink(folder.resolve("link"), real);
@@ -83,8 +83,8 @@ class UnixListenerBindingTest {
     }
 
     @Test
-    @DisplayName("D2: a folder of another user is refused")
-    void folderOfAnotherUserIsRefused() throws Exception {
+    @DisplayName("D2: a folder of another user is rejected")
+    void folderOfAnotherUserIsRejected() throws Exception {
         var foreign = Files.createDirectory(folder.resolve("foreign"));
         assumeTrue(giveAway(foreign), "only root can make a folder of another user");
 
@@ -92,8 +92,8 @@ class UnixListenerBindingTest {
     }
 
     @Test
-    @DisplayName("D2: a folder below one that every user may write to is refused")
-    void folderBelowAnOpenOneIsRefused() throws Exception {
+    @DisplayName("D2: a folder below one that every user may write to is rejected")
+    void folderBelowAWorldWritableOneIsRejected() throws Exception {
         var open = Files.createDirectory(folder.resolve("open"));
         Files.setPosixFilePermissions(open, PosixFilePermissions.fromString("rwxrwxrwx"));
 
@@ -164,7 +164,7 @@ class UnixListenerBindingTest {
     }
 
     @Test
-    @DisplayName("D5: a file, a folder and a link at the path are refused and stay")
+    @DisplayName("D5: a file, a folder and a link at the path are rejected and stay")
     void otherFileAtThePathIsRejectedAndStays() throws Exception {
         var safe = private0700();
         bind(safe.resolve("stale.sock")).close();
@@ -183,8 +183,8 @@ class UnixListenerBindingTest {
     }
 
     @Test
-    @DisplayName("D6: a dangling symbolic link at the path is refused and stays")
-    void danglingLinkAtThePathIsRefused() throws Exception {
+    @DisplayName("D6: a dangling symbolic link at the path is rejected and stays")
+    void danglingLinkAtThePathIsRejected() throws Exception {
         var link = Files.createSymbolicLink(private0700().resolve("bridge.sock"), folder.resolve("nowhere"));
 
         assertRejected(link, "is a symbolic link, not a socket");
@@ -194,8 +194,8 @@ class UnixListenerBindingTest {
     }
 
     @Test
-    @DisplayName("D7: a lock that is a symbolic link is refused")
-    void lockThatIsALinkIsRefused() throws Exception {
+    @DisplayName("D7: a lock that is a symbolic link is rejected")
+    void lockThatIsALinkIsRejected() throws Exception {
         var safe = private0700();
         Files.createSymbolicLink(safe.resolve("bridge.lock"), folder.resolve("victim"));
 
@@ -215,8 +215,8 @@ class UnixListenerBindingTest {
     }
 
     @Test
-    @DisplayName("D8: a path of 107 bytes is refused with the limit")
-    void pathOf107BytesIsRefusedWithTheLimit() throws Exception {
+    @DisplayName("D8: a path of 107 bytes is rejected with the limit")
+    void pathOf107BytesIsRejectedWithTheLimit() throws Exception {
         var path = pathOfLength(107);
 
         assertRejected(path, "has 107 bytes but must have at most 106");

@@ -126,7 +126,7 @@ class UnixListenerClientsTest {
     }
 
     @Test
-    @DisplayName("D14: a client that ends its own direction gets its answers")
+    @DisplayName("D14: a client that has half-closed the connection gets its answers")
     void halfClosedClientGetsItsAnswers() throws Exception {
         var acceptor = RecordingAcceptor.takingAll();
         start(acceptor);
@@ -143,8 +143,8 @@ class UnixListenerClientsTest {
     }
 
     @Test
-    @DisplayName("D14, L7: a client that leaves after it has ended its own direction is noticed")
-    void halfClosedClientThatLeavesIsNoticed() throws Exception {
+    @DisplayName("D14, L7: the disconnect of a half-closed client is detected")
+    void disconnectOfAHalfClosedClientIsDetected() throws Exception {
         var acceptor = RecordingAcceptor.takingAll();
         start(acceptor);
         var abandoned = new AtomicInteger();
@@ -165,8 +165,8 @@ class UnixListenerClientsTest {
     }
 
     @Test
-    @DisplayName("D15: silent connections evict silent ones only, and end after the grace time")
-    void silentConnectionsEvictSilentOnesOnly() throws Exception {
+    @DisplayName("D15: silent connections evict only silent ones, and end after the grace time")
+    void silentConnectionsEvictOnlySilentOnes() throws Exception {
         settings = new UnixListenerSettings(
                 settings.path(), 64, Duration.ofSeconds(10), 8_192, 16, ClientStreamLimits.DEFAULTS);
         start(echo);
@@ -192,7 +192,7 @@ class UnixListenerClientsTest {
     }
 
     @Test
-    void connectionOverTheBudgetOfItsUserIsClosedAtOnce() throws Exception {
+    void connectionOverTheLimitOfItsUserIsClosedAtOnce() throws Exception {
         settings = new UnixListenerSettings(
                 settings.path(), 64, Duration.ofSeconds(10), 3, 16, ClientStreamLimits.DEFAULTS);
         start(echo);
@@ -253,7 +253,8 @@ class UnixListenerClientsTest {
     }
 
     @Test
-    @DisplayName("G3, G4: a client that does not read delays no other client and loses its connection when it is full")
+    @DisplayName(
+            "G3, G4: a client that does not read delays no other client and is disconnected when its queue is full")
     void clientThatDoesNotReadDelaysNoOther() throws Exception {
         settings = new UnixListenerSettings(
                 settings.path(),

@@ -50,14 +50,14 @@ class UnixProcessesTest {
     }
 
     @Test
-    @DisplayName("D1: under a umask of 000 the socket is never seen open to others")
+    @DisplayName("D1: under a umask of 000 the socket is never accessible to others")
     void otherUsersNeverHaveAccessToTheSocket() throws Exception {
         var path = folder.resolve("run/bridge.sock");
         var modes = new TreeSet<String>();
         var process =
                 run("sh", "-c", "umask 000; exec \"$@\"", "sh", JAVA, "-cp", classPath(), program(), path.toString());
 
-        Eventually.holds("the socket", () -> sees(path, modes) && ready(process));
+        Eventually.holds("the socket", () -> seesRepeatedly(path, modes) && ready(process));
         assertThat(looks).isGreaterThan(LOOKS);
 
         assertThat(modes).containsExactly("rw-------");
@@ -66,7 +66,7 @@ class UnixProcessesTest {
     }
 
     @Test
-    @DisplayName("D3: the socket of a process that was killed is replaced")
+    @DisplayName("D3: the socket of a killed process is replaced")
     void socketOfAKilledProcessIsReplaced() throws Exception {
         var path = folder.resolve("run/bridge.sock");
         var killed = serve(path);
@@ -93,7 +93,7 @@ class UnixProcessesTest {
     }
 
     @Test
-    @DisplayName("D12, D13: a user without a name is refused by number before a byte is read")
+    @DisplayName("D12, D13: a user without a name is rejected by number before a byte is read")
     void otherUserIsRejectedBeforeAByteIsRead() throws Exception {
         assumeTrue(Files.isExecutable(SETPRIV) && isRoot(), "needs setpriv and root to become another user");
         // Only below a folder that all users share can another user reach the socket at all.
@@ -202,7 +202,7 @@ class UnixProcessesTest {
     }
 
     /** Checks many times without a pause, so that no mode can hide between two checks. */
-    private boolean sees(Path path, Set<String> modes) {
+    private boolean seesRepeatedly(Path path, Set<String> modes) {
         boolean isThere = false;
         for (int i = 0; i < LOOKS; i++) {
             isThere = seesOnce(path, modes);

@@ -67,7 +67,7 @@ class UnixSettingsTest {
         }
 
         @Test
-        void pathAndUrlTogetherAreRefused() {
+        void pathTogetherWithUrlIsRejected() {
             assertThatThrownBy(() ->
                             UnixTransportSettings.from(Settings.of(Map.of("path", "/run/x", "url", "unix:/run/y"))))
                     .hasMessageContaining("'url' is 'unix:/run/y' but must be left out where 'path' is given");
@@ -78,7 +78,7 @@ class UnixSettingsTest {
     class OfTheListener {
 
         @Test
-        void everythingHasADefault() {
+        void allKeysHaveDefaults() {
             var settings = UnixListenerSettings.from(Settings.of(Map.of()), USUAL);
 
             assertThat(settings)

@@ -201,7 +201,7 @@ class UnixTransportTest {
     }
 
     @Test
-    void openingTwiceIsRefused() throws Exception {
+    void secondOpenIsRejected() throws Exception {
         server.start();
         var transport = open(UnixTransportSettings.of(server.path()));
 

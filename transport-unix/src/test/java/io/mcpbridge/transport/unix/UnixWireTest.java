@@ -55,7 +55,7 @@ class UnixWireTest {
     }
 
     @ParameterizedTest(name = "{0}")
-    @MethodSource("tolerated")
+    @MethodSource("toleratedLines")
     void toleratedLineIsServed(String name, String text) throws Exception {
         try (var client = LineClient.to(listener.address())) {
             client.sendRaw(text);
@@ -90,7 +90,7 @@ class UnixWireTest {
                         -32600));
     }
 
-    static Stream<Arguments> tolerated() {
+    static Stream<Arguments> toleratedLines() {
         return Stream.of(
                 Arguments.of("A12: CR LF", PING + "\r\n"),
                 Arguments.of("A12: empty lines", "\n\r\n\n" + PING + "\n"),
