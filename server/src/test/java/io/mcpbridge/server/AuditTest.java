@@ -29,12 +29,12 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Row B6: what the audit hears, and what becomes of a call when the audit fails. */
+/** Row B6: the events of the audit sink, and calls whose audit fails. */
 @Timeout(60)
 class AuditTest {
 
     @Test
-    void b6EachCallEntersAndExits() throws Exception {
+    void b6EachCallHasAnEnterAndAnExitRecord() throws Exception {
         try (var bench = new ServeBench()) {
             bench.with("slow", call -> {
                 bench.clock.addAndGet(7_900_000L);
@@ -66,7 +66,7 @@ class AuditTest {
 
     @ParameterizedTest
     @EnumSource(Era.class)
-    void recordsOfACallAreInTheTraceOfItsClient(Era era) throws Exception {
+    void recordsOfACallHaveTheTraceOfItsClient(Era era) throws Exception {
         var trace = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
         try (var bench = new ServeBench().with("one", call -> 1)) {
             var client = era == Era.MODERN
@@ -84,7 +84,7 @@ class AuditTest {
     }
 
     @Test
-    void floodOfUnknownToolsFillsNoTrail() throws Exception {
+    void floodOfUnknownToolsIsRecordedWithSampling() throws Exception {
         try (var bench = new ServeBench()) {
             var client = bench.legacy();
 
@@ -98,7 +98,7 @@ class AuditTest {
     }
 
     @Test
-    void toolsThatAreNotAdmittedAreCountedEachForItself() throws Exception {
+    void rejectedToolsAreSampledSeparately() throws Exception {
         try (var bench = new ServeBench()) {
             bench.options.mode(ServerMode.READONLY);
             bench.with("writes", call -> 1).with("deletes", call -> 1);
@@ -114,7 +114,7 @@ class AuditTest {
     }
 
     @Test
-    void b6CallThatNeverEnteredExitsWithItsUser() throws Exception {
+    void b6InvalidCallHasAnExitRecordWithItsUser() throws Exception {
         try (var bench = new ServeBench().with("one", call -> 1)) {
             bench.legacy().envelope("one", "[]");
 
@@ -126,7 +126,7 @@ class AuditTest {
     }
 
     @Test
-    void b6CallOfAToolThatIsNotThereIsDenied() throws Exception {
+    void b6CallOfAnUnknownToolIsDenied() throws Exception {
         try (var bench = new ServeBench().with("one", call -> 1)) {
             bench.legacy().call("other", "{}");
 
@@ -139,7 +139,7 @@ class AuditTest {
     }
 
     @Test
-    void b6AFailureExitsWithItsError() throws Exception {
+    void b6FailureIsRecordedWithItsError() throws Exception {
         try (var bench = new ServeBench().with("fails", call -> {
             throw new IllegalStateException("the disk is full");
         })) {
@@ -154,7 +154,7 @@ class AuditTest {
     }
 
     @Test
-    void b6AFailureOfABridgeWithinAToolIsTheToolsOwn() throws Exception {
+    void b6BridgeFailureWithinAToolIsAToolError() throws Exception {
         var refused = Failure.of(ErrorCode.PROVIDER_TIMEOUT, "the other server is slow");
         try (var bench = new ServeBench().with("fails", call -> {
             throw CallException.of(refused);
@@ -170,7 +170,7 @@ class AuditTest {
 
     @ParameterizedTest
     @CsvSource({"OVERLOADED, NOT_SENT", "PROVIDER_TIMEOUT, UNKNOWN", "PROVIDER_CRASHED, UNKNOWN"})
-    void failureOfTheProcessOfAToolIsNoErrorOfTheTool(ErrorCode code, Delivery delivery) throws Exception {
+    void failureOfTheWorkerProcessIsNotAToolError(ErrorCode code, Delivery delivery) throws Exception {
         var failed = Failure.of(code, "its process is at fault").withDelivery(delivery);
         try (var bench = new ServeBench().with("fails", inItsProcess(call -> {
             throw CallException.of(failed);
@@ -185,7 +185,7 @@ class AuditTest {
     }
 
     @Test
-    void exceptionOfAToolInItsProcessIsItsOwnError() throws Exception {
+    void exceptionOfAToolInItsProcessIsAToolError() throws Exception {
         try (var bench = new ServeBench().with("fails", inItsProcess(call -> {
             throw new IllegalStateException("the disk is full");
         }))) {
@@ -220,7 +220,7 @@ class AuditTest {
     @EnumSource(
             value = Fault.class,
             names = {"ENTER_THROWS", "ENTER_BREAKS", "ENTER_FAILS"})
-    void b6ASinkThatFailsInEnterKeepsTheHandlerFromRunning(Fault fault) throws Exception {
+    void b6HandlerDoesNotRunIfItsEnterRecordFails(Fault fault) throws Exception {
         var ran = new AtomicInteger();
         var sink = new BrokenSink(fault);
         try (var bench = new ServeBench().auditedBy(sink).with("one", call -> ran.incrementAndGet())) {
@@ -236,7 +236,7 @@ class AuditTest {
     }
 
     @Test
-    void b6SilentSinkDelaysACallUntilItsDeadlineAtMost() throws Exception {
+    void b6SilentSinkDelaysACallUpToItsDeadline() throws Exception {
         var sink = new BrokenSink(Fault.ENTER_HANGS);
         try (var bench = new ServeBench().auditedBy(sink)) {
             bench.options.callTimeout(Duration.ofMillis(1_500));
@@ -252,7 +252,7 @@ class AuditTest {
     @EnumSource(
             value = Fault.class,
             names = {"EXIT_THROWS", "EXIT_BREAKS", "EXIT_FAILS"})
-    void b6ASinkThatFailsInExitIsLoggedAndSwallowed(Fault fault) throws Exception {
+    void b6FailedExitRecordIsLoggedAndIgnored(Fault fault) throws Exception {
         try (var bench = new ServeBench()
                 .auditedBy(new BrokenSink(fault))
                 .with("one", call -> 1)
@@ -268,7 +268,7 @@ class AuditTest {
     }
 
     @Test
-    void b6SinkThatCompletesTwiceEndsACallOnce() throws Exception {
+    void b6DuplicateCompletionOfASinkIsIgnored() throws Exception {
         try (var bench = new ServeBench()
                 .auditedBy(new BrokenSink(Fault.EXIT_TELLS_TWICE))
                 .with("one", call -> 1)) {
@@ -296,7 +296,7 @@ class AuditTest {
     }
 
     @Test
-    void b6TheNoopSinkIsAFreshOneEachTime() {
+    void b6NoopSinkIsANewOneEachTime() {
         var one = ToolServer.create(ToolServerOptions.DEFAULTS);
         var other = ToolServer.create(ToolServerOptions.DEFAULTS);
 
@@ -304,7 +304,7 @@ class AuditTest {
     }
 
     @Test
-    void b6CancelledCallExitsAsCancelled() throws Exception {
+    void b6CancelledCallIsRecordedAsCancelled() throws Exception {
         var begun = new CountDownLatch(1);
         try (var bench = new ServeBench().with("slow", call -> {
             begun.countDown();
@@ -326,7 +326,7 @@ class AuditTest {
     }
 
     @Test
-    void b6RequestsThatNameNoToolAreNoMatterOfTheAudit() throws Exception {
+    void b6RequestsWithoutAToolAreNotRecorded() throws Exception {
         try (var bench = new ServeBench()) {
             var client = bench.legacy();
 
@@ -338,7 +338,7 @@ class AuditTest {
     }
 
     @Test
-    void b6TheMemoryForgetsTheOldest() {
+    void b6InMemorySinkEvictsTheOldestRecords() {
         var memory = new InMemoryAuditSink();
         for (int i = 0; i <= InMemoryAuditSink.CAPACITY; i++) {
             var call = AuditedCallFixture.of("tools/call", "", "t", "");

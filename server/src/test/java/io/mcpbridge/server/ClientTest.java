@@ -28,7 +28,7 @@ import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What a tool tells its client, asks it, and hears of it. */
+/** Messages and requests of a tool to its client, and the cancellations it receives. */
 @Timeout(60)
 class ClientTest {
     private static final Json FORM =
@@ -50,7 +50,7 @@ class ClientTest {
     }
 
     @Test
-    void legacyClientIsAsked() throws Exception {
+    void legacyClientReceivesAnElicitation() throws Exception {
         try (var bench = asking()) {
             var client = bench.legacy();
             client.beginCall("ask", "{}");
@@ -65,7 +65,7 @@ class ClientTest {
     }
 
     @Test
-    void aUserMayDecline() throws Exception {
+    void userMayDecline() throws Exception {
         try (var bench = asking()) {
             var client = bench.legacy();
             client.beginCall("ask", "{}");
@@ -77,7 +77,7 @@ class ClientTest {
     }
 
     @Test
-    void modernClientIsAskedInAnotherRound() throws Exception {
+    void modernClientReceivesAnElicitationInAnotherRound() throws Exception {
         try (var bench = asking()) {
             var client = bench.modern();
 
@@ -127,7 +127,7 @@ class ClientTest {
     }
 
     @Test
-    void aRootThatIsNoUriFailsTheQuestion() throws Exception {
+    void rootThatIsNotAUriFailsTheRequest() throws Exception {
         try (var bench = new ServeBench().with("roots", call -> call.client().listRoots())) {
             var client = bench.legacy();
             client.beginCall("roots", "{}");
@@ -139,7 +139,7 @@ class ClientTest {
     }
 
     @Test
-    void aClientThatCannotBeAskedFailsTheQuestion() throws Exception {
+    void clientWithoutTheCapabilityFailsTheRequest() throws Exception {
         try (var bench = asking()) {
             bench.server().start();
             var legacy = ServedClient.legacy(bench.listener.connect(), "{}");
@@ -151,7 +151,7 @@ class ClientTest {
     }
 
     @Test
-    void anErrorOfTheClientFailsTheQuestion() throws Exception {
+    void clientErrorFailsTheRequest() throws Exception {
         try (var bench = asking()) {
             var client = bench.legacy();
             client.beginCall("ask", "{}");
@@ -166,7 +166,7 @@ class ClientTest {
     }
 
     @Test
-    void deadlineIsHeldDuringAClientRequest() throws Exception {
+    void deadlineIsPausedDuringAClientRequest() throws Exception {
         var left = new CopyOnWriteArrayList<Duration>();
         var time = new FakeTimekeeper();
         try (var bench = new ServeBench(time)) {
@@ -189,7 +189,7 @@ class ClientTest {
     }
 
     @Test
-    void aQuestionWithoutAnAnswerEndsAfterTenMinutes() {
+    void unansweredRequestTimesOutAfterTenMinutes() {
         var time = new FakeTimekeeper();
         var withdrawn = new CopyOnWriteArrayList<CancelReason>();
         Handler silent = (question, reply) -> {
@@ -282,7 +282,7 @@ class ClientTest {
     }
 
     @Test
-    void aToolSeesItsCallerAndItsCancellation() throws Exception {
+    void toolSeesItsCallerAndItsCancellation() throws Exception {
         var seen = new CompletableFuture<ToolCall>();
         var begun = new CountDownLatch(1);
         var reasons = new CopyOnWriteArrayList<String>();

@@ -39,7 +39,7 @@ class CreatingTest {
     private static final String LISTEN = "0A";
 
     @Test
-    void b1CreatingDoesNothingElse() {
+    void b1CreateHasNoSideEffects() {
         var threads = new HashSet<>(Thread.getAllStackTraces().keySet());
         var handler = Thread.getDefaultUncaughtExceptionHandler();
         var asked = new java.util.concurrent.atomic.AtomicBoolean();
@@ -66,7 +66,7 @@ class CreatingTest {
     }
 
     @Test
-    void b1AServerWithoutAPlaceDoesNotStart() {
+    void b1ServerWithoutAListenerDoesNotStart() {
         var server = ToolServer.create(
                 ToolServerOptions.builder().version("1").withoutGlobalHandlers().build());
 
@@ -76,7 +76,7 @@ class CreatingTest {
     }
 
     @Test
-    void b1DefaultsAreAsSaid() {
+    void b1DefaultsAreAsDocumented() {
         var options = ToolServerOptions.DEFAULTS;
 
         assertThat(options.wantsGlobalHandlers()).isTrue();
@@ -90,7 +90,7 @@ class CreatingTest {
     }
 
     @Test
-    void b1SpansMustBeLongerThanZero() {
+    void b1TimeoutsMustBePositive() {
         var builder = ToolServerOptions.builder();
 
         assertThatThrownBy(() -> builder.startupTimeout(Duration.ZERO))
@@ -101,7 +101,7 @@ class CreatingTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"", "Echo", "1st", "two-words", "ping\n", "größe"})
-    void b2ANameThatIsNoneIsRefused(String name) {
+    void b2InvalidNameIsRejected(String name) {
         try (var bench = new ServeBench()) {
             assertThatThrownBy(() -> bench.with(name, call -> null))
                     .isInstanceOf(IllegalArgumentException.class)
@@ -122,7 +122,7 @@ class CreatingTest {
 
     @ParameterizedTest
     @org.junit.jupiter.params.provider.MethodSource("schemas")
-    void b2ASchemaMustDescribeAnObject(String schema) {
+    void b2SchemaMustDescribeAnObject(String schema) {
         try (var bench = new ServeBench()) {
             assertThatThrownBy(() -> bench.with("tool", ToolConfig.of(schema), call -> null))
                     .isInstanceOf(IllegalArgumentException.class)
@@ -131,7 +131,7 @@ class CreatingTest {
     }
 
     @Test
-    void b2ASecondRegistrationOfANameFails() {
+    void b2SecondRegistrationOfANameFails() {
         try (var bench = new ServeBench().with("echo", call -> 1)) {
             assertThatThrownBy(() -> bench.with("echo", call -> 2))
                     .isInstanceOf(IllegalStateException.class)
@@ -142,7 +142,7 @@ class CreatingTest {
     }
 
     @Test
-    void b2TheTitleIsTheNameUnlessThereIsOne() throws Exception {
+    void b2TitleDefaultsToTheName() throws Exception {
         try (var bench = new ServeBench()
                 .with("plain", call -> 1)
                 .with("titled", ServeBench.PLAIN.withTitle("A title").withDescription("Words"), call -> 1)) {
@@ -155,7 +155,7 @@ class CreatingTest {
     }
 
     @Test
-    void b2ToolThatIsRegisteredLaterIsAnnounced() throws Exception {
+    void b2ToolRegisteredLaterIsAnnounced() throws Exception {
         try (var bench = new ServeBench()) {
             var client = bench.legacy();
 
@@ -167,7 +167,7 @@ class CreatingTest {
     }
 
     @Test
-    void b8PingAnswersVersionModeAndUptime() throws Exception {
+    void b8PingReturnsVersionModeAndUptime() throws Exception {
         try (var bench = new ServeBench()) {
             var client = bench.legacy();
             bench.clock.addAndGet(1_234_999_999L);
@@ -187,7 +187,7 @@ class CreatingTest {
     }
 
     @Test
-    void b8UptimeBeginsAtTheBootTime() throws Exception {
+    void b8UptimeStartsAtTheBootTime() throws Exception {
         try (var bench = new ServeBench()) {
             bench.options.bootTime(1_000_000_000L);
 
@@ -196,7 +196,7 @@ class CreatingTest {
     }
 
     @Test
-    void b8AMissingVersionIsAnError() {
+    void b8MissingVersionIsAnError() {
         try (var bench = new ServeBench()) {
             bench.options.versionReader(() -> {
                 throw new java.io.IOException("no such file");
@@ -211,12 +211,12 @@ class CreatingTest {
     }
 
     @Test
-    void b8AnEmptyVersionIsAnErrorToo() {
+    void b8EmptyVersionIsAnError() {
         assertThatThrownBy(() -> version(() -> " ")).hasMessage("Failed to read mcp-bridge version: it is empty");
     }
 
     @Test
-    void b8AnInterruptionIsKept() {
+    void b8InterruptFlagIsRestored() {
         assertThatThrownBy(() -> version(() -> {
                     throw new InterruptedException();
                 }))
@@ -225,7 +225,7 @@ class CreatingTest {
     }
 
     @Test
-    void b8TheArtifactsOwnVersionIsThatOfItsManifest() {
+    void b8OwnVersionIsReadFromTheManifest() {
         assertThat(version(ToolServerOptions.Builder.versionOfArtifact(Test.class)))
                 .isNotBlank();
         assertThatThrownBy(() -> version(ToolServerOptions.Builder.versionOfArtifact(CreatingTest.class)))
@@ -251,7 +251,7 @@ class CreatingTest {
 
     @Test
     @EnabledOnOs(OS.LINUX)
-    void b10NoHttpListenerIsOpenedUnlessAsked(@TempDir Path folder) throws Exception {
+    void b10NoHttpListenerIsOpenedByDefault(@TempDir Path folder) throws Exception {
         var socket = folder.resolve("tools.sock");
         try (var environment = StandardEnvironment.open();
                 var server = ToolServer.create(ToolServerOptions.builder()
@@ -296,7 +296,7 @@ class CreatingTest {
     }
 
     @Test
-    void b2AnUnknownSchemaCheckIsRejected() {
+    void b2UnknownSchemaCheckIsRejected() {
         var options = ToolServerOptions.builder().schemaCheck("strict").build();
 
         assertThatThrownBy(() -> ToolServer.create(options))
@@ -306,7 +306,7 @@ class CreatingTest {
     }
 
     @Test
-    void b2WithoutASchemaCheckThereIsNoServer() throws Exception {
+    void b2CreateFailsWithoutASchemaCheck() throws Exception {
         var caller = Thread.currentThread().getContextClassLoader();
         try (var loader = new URLClassLoader(classPathWithoutSchemaChecks(), ClassLoader.getPlatformClassLoader())) {
             Thread.currentThread().setContextClassLoader(loader);

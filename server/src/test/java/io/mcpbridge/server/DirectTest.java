@@ -98,7 +98,7 @@ class DirectTest {
     }
 
     @Test
-    void b3CallThatArrivesCancelledDoesNotWait() {
+    void b3CallThatArrivesCancelledIsNotQueued() {
         var tools = tools();
         handle(tools, call("one"));
         var late = call("one");
@@ -109,7 +109,7 @@ class DirectTest {
     }
 
     @Test
-    void b3CallThatIsCancelledBeforeItRunsDoesNotRun() {
+    void b3CallCancelledBeforeItRunsDoesNotRun() {
         var tools = tools();
         var call = call("many");
         var reply = handle(tools, call);
@@ -161,7 +161,7 @@ class DirectTest {
     }
 
     @Test
-    void b3ThreadsAreVirtualWhereThereAreSuch() throws Exception {
+    void b3VirtualThreadsAreUsedIfAvailable() throws Exception {
         for (var threads : java.util.List.of(
                 RunningServer.callThreads(),
                 RunningServer.callThreads(Executors.class, "newCachedThreadPool"),
@@ -188,7 +188,7 @@ class DirectTest {
     }
 
     @Test
-    void theClockIsThatOfTheEnvironmentUnlessThereIsAnother() {
+    void clockDefaultsToThatOfTheEnvironment() {
         var environment =
                 io.mcpbridge.spi.Environment.of(time, Runnable::run, new io.mcpbridge.process.PlainProcessLauncher());
         var options = ToolServerOptions.builder().environment(environment).build();

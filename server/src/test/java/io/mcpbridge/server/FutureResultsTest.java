@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class FutureResultsTest {
 
     @Test
-    void b2ResultIsThatOfTheFuture() throws Exception {
+    void b2FutureDeliversTheResult() throws Exception {
         try (var bench = new ServeBench().with("later", call -> CompletableFuture.supplyAsync(() -> Map.of("n", 1)))) {
             assertThat(bench.legacy().envelope("later", "{}")).isEqualTo("{\"ok\":true,\"data\":{\"n\":1}}");
         }
@@ -39,7 +39,7 @@ class FutureResultsTest {
     }
 
     @Test
-    void b2FailureOfTheFutureIsThatOfTheHandler() throws Exception {
+    void b2FailedFutureFailsTheCall() throws Exception {
         var failed = CompletableFuture.failedFuture(new IllegalStateException("the disk is full"));
         try (var bench =
                 new ServeBench().with("failed", call -> failed).with("dependent", call -> failed.thenApply(n -> n))) {
@@ -52,7 +52,7 @@ class FutureResultsTest {
     }
 
     @Test
-    void b2CallHoldsTheLockOfItsToolUntilTheFutureIsDone() throws Exception {
+    void b2CallHoldsTheLockOfItsToolUntilTheFutureCompletes() throws Exception {
         var first = new CompletableFuture<String>();
         var begun = new CountDownLatch(2);
         try (var bench = new ServeBench().with("later", call -> {

@@ -48,7 +48,7 @@ class ModesTest {
     }
 
     @Test
-    void b9ToolThatIsNotAdmittedIsDeniedWithoutWaiting() throws Exception {
+    void b9RejectedToolIsDeniedWithoutWaiting() throws Exception {
         try (var bench = new ServeBench()) {
             bench.options.mode(ServerMode.READONLY);
             bench.with("writes", call -> 1);
@@ -62,7 +62,7 @@ class ModesTest {
     }
 
     @Test
-    void b9ACapabilityThatTheModeLacksIsNamed() throws Exception {
+    void b9MissingCapabilityOfTheModeIsNamed() throws Exception {
         try (var bench = new ServeBench()) {
             bench.options.mode(ServerMode.MINIMAL);
             bench.with(
@@ -76,7 +76,7 @@ class ModesTest {
     }
 
     @Test
-    void b9TestKeepsItsAuditInMemory() throws Exception {
+    void b9ModeTestKeepsItsAuditInMemory() throws Exception {
         try (var bench = new ServeBench()) {
             bench.options.mode(ServerMode.TEST);
             bench.with("one", call -> 1);
@@ -95,14 +95,14 @@ class ModesTest {
 
     @ParameterizedTest
     @CsvSource({"MCP_BRIDGE_MODE, READONLY, READONLY", "COLIBRI_MODE, minimal, MINIMAL", "OTHER, x, FULL"})
-    void b9TheModeComesFromAVariable(String variable, String value, ServerMode mode) {
+    void b9ModeIsReadFromAVariable(String variable, String value, ServerMode mode) {
         try (var bench = new ServeBench(Map.of(variable, value))) {
             assertThat(bench.server().mode()).isEqualTo(mode);
         }
     }
 
     @Test
-    void b9TwoVariablesMayNotDisagree() {
+    void b9ContradictingVariablesAreRejected() {
         var agreeing = Map.of("MCP_BRIDGE_MODE", "TEST", "COLIBRI_MODE", "test");
         try (var bench = new ServeBench(agreeing)) {
             assertThat(bench.server().mode()).isEqualTo(ServerMode.TEST);
@@ -116,7 +116,7 @@ class ModesTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"MCP_BRIDGE_MODE", "COLIBRI_MODE"})
-    void b9AModeThatIsNoneIsRefusedAndTheVariableNamed(String variable) {
+    void b9InvalidModeIsRejectedWithItsVariable(String variable) {
         assertThatThrownBy(() -> ServerMode.from(io.mcpbridge.config.EnvironmentVariables.of(Map.of(variable, "LOUD"))))
                 .isInstanceOf(ConfigurationException.class)
                 .hasMessageContaining("the mode is 'LOUD' but must be FULL, READONLY, TEST or MINIMAL")
@@ -124,7 +124,7 @@ class ModesTest {
     }
 
     @Test
-    void b9TheLegacyVariableIsRefused() {
+    void b9LegacyVariableIsRejected() {
         assertThatThrownBy(() -> io.mcpbridge.config.EnvironmentVariables.of(Map.of("AMS_MODE", "FULL")))
                 .hasMessage("legacy AMS_MODE: set 'MCP_BRIDGE_MODE' instead");
     }

@@ -31,7 +31,7 @@ class PromptsTest {
     }
 
     @Test
-    void promptIsListedAsItWasDefined() throws Exception {
+    void promptIsListedAsDefined() throws Exception {
         try (var bench = bench()) {
             var client = bench.modern();
 
@@ -55,7 +55,7 @@ class PromptsTest {
     }
 
     @Test
-    void wrongArgumentsAreRefused() throws Exception {
+    void wrongArgumentsAreRejected() throws Exception {
         try (var bench = bench()) {
             var client = bench.legacy();
 
@@ -69,7 +69,7 @@ class PromptsTest {
     }
 
     @Test
-    void unknownPromptIsRefused() throws Exception {
+    void unknownPromptIsRejected() throws Exception {
         try (var bench = bench()) {
             var client = bench.legacy();
 
@@ -103,7 +103,7 @@ class PromptsTest {
     }
 
     @Test
-    void promptThatIsRegisteredLaterIsAnnounced() throws Exception {
+    void promptRegisteredLaterIsAnnounced() throws Exception {
         try (var bench = bench()) {
             var client = bench.legacy();
 

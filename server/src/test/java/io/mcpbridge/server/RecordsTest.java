@@ -116,7 +116,7 @@ class RecordsTest {
     }
 
     @Test
-    void argumentsThatDoNotFitAreRefused() throws Exception {
+    void invalidArgumentsAreRejected() throws Exception {
         try (var bench = bench()) {
             var client = bench.legacy();
 
@@ -131,7 +131,7 @@ class RecordsTest {
     }
 
     @Test
-    void aSchemaBesideARecordIsRefused() {
+    void schemaTogetherWithARecordIsRejected() {
         try (var bench = new ServeBench()) {
             assertThatThrownBy(() -> bench.server()
                             .registerTool("greet", ServeBench.PLAIN, Greeting.class, (greeting, call) -> 1))
@@ -186,7 +186,7 @@ class RecordsTest {
     }
 
     @Test
-    void typesWithoutAJsonFormAreRefused() {
+    void typesWithoutAJsonFormAreRejected() {
         assertThatThrownBy(() -> RecordSchema.of(Strange.class))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("'anything' of")
@@ -197,7 +197,7 @@ class RecordsTest {
     }
 
     @Test
-    void textsOfAnotherFormAreRefusedWithTheirPlace() {
+    void malformedTextIsRejectedWithItsPath() {
         var odd = EVERYTHING.replace("2026-07-28", "tomorrow");
 
         assertThatThrownBy(() ->
@@ -207,7 +207,7 @@ class RecordsTest {
     }
 
     @Test
-    void aNumberOfABillionDigitsIsRefused() {
+    void numberWithABillionDigitsIsRejected() {
         var odd = EVERYTHING.replace("123456789012345678901234567890", "1e999999999");
 
         assertThatThrownBy(() ->
@@ -216,13 +216,13 @@ class RecordsTest {
     }
 
     @Test
-    void aRecordThatRefusesWithoutWordsIsNamedByItsFailure() {
+    void recordExceptionWithoutAMessageIsReportedByItsType() {
         assertThatThrownBy(() -> RecordSchema.read(Silent.class, Map.of("number", -1L)))
                 .hasMessage("IllegalArgumentException");
     }
 
     @Test
-    void resultsArePlain() {
+    void resultsBecomePlainValues() {
         assertThat(PlainValues.of(new Greeting("Ada", Optional.empty()))).isEqualTo(Map.of("name", "Ada"));
         assertThat(PlainValues.of(Optional.of(1))).isEqualTo(1);
         assertThat(PlainValues.of(Optional.empty())).isNull();

@@ -38,7 +38,7 @@ class ResourcesTest {
     }
 
     @Test
-    void resourceIsListedAsItWasDefined() throws Exception {
+    void resourceIsListedAsDefined() throws Exception {
         try (var bench = bench(caller -> "")) {
             var client = bench.legacy();
 
@@ -73,7 +73,7 @@ class ResourcesTest {
     }
 
     @Test
-    void unknownResourceIsRefusedInTheCodeOfTheEra() throws Exception {
+    void unknownResourceErrorFollowsTheEra() throws Exception {
         try (var bench = bench(caller -> "")) {
             assertThat(bench.legacy().ask("resources/read", "\"uri\":\"notes:/none\""))
                     .contains("-32002", "unknown resource: 'notes:/none'", "\"uri\":\"notes:/none\"");
@@ -148,14 +148,14 @@ class ResourcesTest {
     }
 
     @Test
-    void toolsAreServedBesideResources() throws Exception {
+    void toolsAreServedTogetherWithResources() throws Exception {
         try (var bench = bench(caller -> "")) {
             assertThat(bench.legacy().envelope("server_ping", "{}")).contains("\"ok\":true");
         }
     }
 
     @Test
-    void resourcesAreACapabilityOfAServerThatHasThem() throws Exception {
+    void resourcesCapabilityIsDeclaredOnlyWithResources() throws Exception {
         try (var with = bench(caller -> "");
                 var without = new ServeBench()) {
             assertThat(with.modern().ask("server/discover", ""))
@@ -183,7 +183,7 @@ class ResourcesTest {
     }
 
     @Test
-    void resourceThatIsRegisteredLaterIsAnnounced() throws Exception {
+    void resourceRegisteredLaterIsAnnounced() throws Exception {
         try (var bench = bench(caller -> "")) {
             var client = bench.legacy();
 
@@ -204,7 +204,7 @@ class ResourcesTest {
     }
 
     @Test
-    void resourceWithoutANameIsRefused() {
+    void resourceWithoutANameIsRejected() {
         var nameless = new Resource(Json.of(Map.of("uri", "notes:/today")));
         try (var bench = new ServeBench()) {
             assertThatThrownBy(() -> bench.server().registerResource(nameless, caller -> ""))

@@ -32,7 +32,7 @@ class ResultsTest {
     record Weather(@Description("In Celsius") int degrees, Optional<String> sky) {}
 
     @Test
-    void b2OutputSchemaIsDeclaredAsThatOfTheEnvelope() throws Exception {
+    void b2OutputSchemaDescribesTheEnvelope() throws Exception {
         try (var bench = new ServeBench().with("weather", ENVELOPED, call -> Map.of("degrees", 21))) {
             var client = bench.legacy();
 
@@ -58,7 +58,7 @@ class ResultsTest {
     }
 
     @Test
-    void b2ResultThatDoesNotFitIsAnErrorOfTheTool() throws Exception {
+    void b2InvalidResultIsAToolError() throws Exception {
         try (var bench = new ServeBench().with("weather", ENVELOPED, call -> Map.of("degrees", "warm"))) {
             assertThat(bench.legacy().envelope("weather", "{}"))
                     .isEqualTo(
@@ -88,7 +88,7 @@ class ResultsTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"no json", "{\"$ref\":\"#/$defs/none\"}"})
-    void b2OutputSchemaThatCannotBeCheckedIsRefused(String schema) {
+    void b2OutputSchemaThatCannotBeCheckedIsRejected(String schema) {
         try (var bench = new ServeBench()) {
             assertThatThrownBy(() -> bench.with("tool", ServeBench.PLAIN.withOutputSchema(schema), call -> 1))
                     .isInstanceOf(IllegalArgumentException.class)
@@ -97,7 +97,7 @@ class ResultsTest {
     }
 
     @Test
-    void b2OutputSchemaWithoutEnvelopeIsThatOfAnObject() {
+    void b2OutputSchemaWithoutEnvelopeMustDescribeAnObject() {
         try (var bench = new ServeBench()) {
             assertThatThrownBy(() -> bench.with("tool", BARE.withOutputSchema("{\"type\":\"array\"}"), call -> 1))
                     .isInstanceOf(IllegalArgumentException.class)
@@ -133,7 +133,7 @@ class ResultsTest {
 
     @ParameterizedTest
     @MethodSource("bareResults")
-    void b5ResultWithoutEnvelopeIsWhatTheHandlerReturned(Object returned, String result) throws Exception {
+    void b5ResultWithoutEnvelopeIsReturnedUnchanged(Object returned, String result) throws Exception {
         try (var bench = new ServeBench().with("bare", BARE, call -> returned)) {
             assertThat(bench.legacy().call("bare", "{}")).contains("\"result\":" + result);
             assertThat(bench.modern().call("bare", "{}")).contains(result.substring(1, result.length() - 1));
@@ -164,7 +164,7 @@ class ResultsTest {
     }
 
     @Test
-    void b2OutputSchemaWithoutEnvelopeIsThatOfTheStructuredContent() throws Exception {
+    void b2OutputSchemaWithoutEnvelopeDescribesTheStructuredContent() throws Exception {
         var config = BARE.withOutputSchema(DEGREES);
         try (var bench = new ServeBench()
                 .with("fits", config, call -> new Weather(21, Optional.empty()))

@@ -35,7 +35,7 @@ final class ServeBench implements AutoCloseable {
         this(variables, Optional.empty());
     }
 
-    /** One whose alarms ring when the test says so. */
+    /** A clock whose alarms the test triggers. */
     ServeBench(FakeTimekeeper time) {
         this(Map.of(), Optional.of(time));
     }

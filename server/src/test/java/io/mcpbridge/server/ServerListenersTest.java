@@ -69,7 +69,7 @@ class ServerListenersTest {
     }
 
     @Test
-    void listenerThatCannotBeMadeClosesThoseBeforeItInReverseOrder() {
+    void failedListenerClosesEarlierOnesInReverseOrder() {
         var closed = new ArrayList<String>();
         var providers = Providers.of(
                 ListenerProvider.class,
@@ -93,7 +93,7 @@ class ServerListenersTest {
         }
     }
 
-    /** Makes listeners that tell when they are closed, save one named {@code broken}. */
+    /** Makes listeners that record their close, except one named {@code broken}. */
     private record NotingListenerProvider(String name, List<String> closed) implements ListenerProvider {
         @Override
         public Id id() {
@@ -129,7 +129,7 @@ class ServerListenersTest {
     }
 
     @Test
-    void b7ManyClientsComeAndGo() throws Exception {
+    void b7ServerOutlivesItsClients() throws Exception {
         try (var bench = new ServeBench().with("one", call -> 1)) {
             bench.legacy().leave();
 
@@ -138,7 +138,7 @@ class ServerListenersTest {
     }
 
     @Test
-    void b6NotesReachTheAudit() {
+    void b6NotesReachTheSink() {
         var log = new RecordingLogger();
 
         new AuditRecorder(new InMemoryAuditSink(), log).note(new AuditNote("odd", Map.of()));

@@ -75,7 +75,7 @@ class StagesTest {
     }
 
     @Test
-    void b3AToolThatSaysSoRunsInParallel() throws Exception {
+    void b3ParallelToolRunsConcurrently() throws Exception {
         var both = new CyclicBarrier(2);
         try (var bench = new ServeBench().with("one", ServeBench.PLAIN.inParallel(), call -> meet(both))) {
             var client = bench.legacy();
@@ -92,7 +92,7 @@ class StagesTest {
     }
 
     @Test
-    void b3ATurnIsPassedOnAfterAFailure() throws Exception {
+    void b3FailureReleasesTheLockOfTheTool() throws Exception {
         try (var bench = new ServeBench().with("one", call -> {
             throw new AssertionError("broken");
         })) {
@@ -104,7 +104,7 @@ class StagesTest {
     }
 
     @Test
-    void b3AWaitForATurnEndsAtTheDeadline() throws Exception {
+    void b3QueuedCallTimesOut() throws Exception {
         var free = new CountDownLatch(1);
         try (var bench = new ServeBench()) {
             bench.options.callTimeout(Duration.ofMillis(1_500));
@@ -119,7 +119,7 @@ class StagesTest {
             client.beginCall("one", "{}");
 
             assertThat(List.of(client.receive(), client.receive())).allMatch(answer -> answer.contains("-31003"));
-            // The one that runs has none before it is let go.
+            // The running call has none before it is released.
             Eventually.holds(
                     "an exit of the one that waited",
                     () -> bench.records().stream().anyMatch(ToolExit.class::isInstance));
@@ -149,7 +149,7 @@ class StagesTest {
     }
 
     @Test
-    void b3CallIsRejectedIfTooManyWait() {
+    void b3CallIsRejectedIfTooManyAreQueued() {
         var executor = new SerialCallQueue();
         var task = new CountingTask();
         var never = new Cancellation();
@@ -164,7 +164,7 @@ class StagesTest {
         assertThat(task.granted).hasValue(2);
     }
 
-    /** Counts what it hears. */
+    /** Counts the calls that it sees. */
     private static final class CountingTask implements SerialCallQueue.Task {
         private final AtomicInteger granted = new AtomicInteger();
         private final AtomicInteger crowdedOut = new AtomicInteger();
@@ -184,7 +184,7 @@ class StagesTest {
     }
 
     @Test
-    void b4ACallThatFailsValidationNeverEnters() throws Exception {
+    void b4InvalidCallHasNoEnterRecord() throws Exception {
         var ran = new AtomicInteger();
         try (var bench = new ServeBench().with("number", NUMBER, call -> ran.incrementAndGet())) {
             var answer = bench.legacy().call("number", "{\"n\":\"x\",\"m\":1}");
@@ -207,7 +207,7 @@ class StagesTest {
     }
 
     @Test
-    void b4ArgumentsThatAreNoObjectFailValidation() throws Exception {
+    void b4NonObjectArgumentsFailValidation() throws Exception {
         try (var bench = new ServeBench().with("number", NUMBER, call -> 1)) {
             var client = bench.legacy();
 
@@ -220,7 +220,7 @@ class StagesTest {
     }
 
     @Test
-    void b5ResultIsInItsEnvelope() throws Exception {
+    void b5ResultIsWrappedInAnEnvelope() throws Exception {
         try (var bench = new ServeBench()
                 .with("map", call -> Map.of("a", List.of(1, 2.5, "x", true)))
                 .with("nothing", call -> null)
@@ -235,7 +235,7 @@ class StagesTest {
     }
 
     @Test
-    void b5FailureIsInItsEnvelope() throws Exception {
+    void b5FailureIsWrappedInAnEnvelope() throws Exception {
         try (var bench = new ServeBench()
                 .with("throws", call -> {
                     throw new IllegalStateException("the disk is full");
@@ -278,7 +278,7 @@ class StagesTest {
     }
 
     @Test
-    void b4ACheckThatMissesAClassEndsItsCallWhichExits() {
+    void b4CheckWithAMissingClassFailsItsCall() {
         var features = new ServedFeatures(
                 ServerMode.FULL, new BrokenChecks(new NoClassDefFoundError("the class 'Regex' is missing")));
         features.add("one", ServeBench.PLAIN, call -> 1);
@@ -300,7 +300,7 @@ class StagesTest {
     }
 
     @Test
-    void b5ACallIsAnsweredWhateverIsThrownOnItsWay() throws Exception {
+    void b5CallIsAnsweredWhateverThrows() throws Exception {
         var isBroken = new AtomicBoolean();
         try (var bench = new ServeBench()) {
             bench.options.clock(() -> {
@@ -316,7 +316,7 @@ class StagesTest {
     }
 
     @Test
-    void b5TheModernEraGetsTheSameEnvelope() throws Exception {
+    void b5ModernClientGetsTheSameEnvelope() throws Exception {
         try (var bench = new ServeBench().with("map", call -> Map.of("a", 1))) {
             var answer = bench.modern().call("map", "{}");
 

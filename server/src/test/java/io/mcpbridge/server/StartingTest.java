@@ -32,7 +32,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class StartingTest {
 
     @Test
-    void b7StartingIsLogged() throws Exception {
+    void b7StartIsLogged() throws Exception {
         try (var bench = new ServeBench()) {
             bench.server().start();
 
@@ -42,7 +42,7 @@ class StartingTest {
     }
 
     @Test
-    void b7AStartThatTakesTooLongFails() {
+    void b7StartTimesOut() {
         var place = new StuckListener();
         try (var bench = new ServeBench()) {
             bench.options.listen(place).startupTimeout(Duration.ofMillis(80));
@@ -61,7 +61,7 @@ class StartingTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"COLIBRI_STARTUP_TIMEOUT_MS", "MCP_BRIDGE_STARTUP_TIMEOUT_MS"})
-    void b7TheTimeoutComesFromAVariable(String variable) {
+    void b7StartupTimeoutIsReadFromAVariable(String variable) {
         try (var bench = new ServeBench(Map.of(variable, "60"))) {
             bench.options.listen(new StuckListener());
 
@@ -71,7 +71,7 @@ class StartingTest {
     }
 
     @Test
-    void b7AFailureToOpenIsLoggedAndClosesAllListeners() {
+    void b7FailedListenerIsLoggedAndClosesAllListeners() {
         var first = new io.mcpbridge.testkit.InMemoryListener();
         try (var bench = new ServeBench()) {
             bench.options.listen(first).listen(new BrokenListener(new IllegalStateException("taken")));
@@ -86,7 +86,7 @@ class StartingTest {
     }
 
     @Test
-    void b7AnErrorOfAListenerIsReportedToo() {
+    void b7ErrorOfAListenerIsReported() {
         try (var bench = new ServeBench()) {
             bench.options.listen(new BrokenListener(new NoClassDefFoundError("gone")));
 
@@ -98,7 +98,7 @@ class StartingTest {
     }
 
     @Test
-    void b7AnErrorBeforeTheListenersOpenIsLoggedToo() {
+    void b7ErrorBeforeTheListenersOpenIsLogged() {
         try (var bench = new ServeBench()) {
             bench.options.versionReader(() -> {
                 throw new NoClassDefFoundError("gone");
@@ -111,7 +111,7 @@ class StartingTest {
     }
 
     @Test
-    void b7AServerThatRunsDoesNotStartAgain() throws Exception {
+    void b7RunningServerDoesNotStartAgain() throws Exception {
         try (var bench = new ServeBench()) {
             bench.server().start();
 
@@ -122,7 +122,7 @@ class StartingTest {
     }
 
     @Test
-    void b7AServerStartsAgainAfterItsStop() throws Exception {
+    void b7StoppedServerCanStartAgain() throws Exception {
         try (var bench = new ServeBench().with("echo", call -> call.arguments())) {
             var first = bench.legacy();
             bench.server().stop();
@@ -140,7 +140,7 @@ class StartingTest {
     }
 
     @Test
-    void b7ASecondStartOpensItsListenersAnew(@TempDir Path folder) throws Exception {
+    void b7SecondStartReopensItsListeners(@TempDir Path folder) throws Exception {
         var options = ToolServerOptions.builder()
                 .version("1")
                 .listen(
@@ -162,7 +162,7 @@ class StartingTest {
     }
 
     @Test
-    void b7AServerStartsAfterAStopBeforeItsStart() throws Exception {
+    void b7ServerStartsAfterAnEarlierStop() throws Exception {
         try (var bench = new ServeBench()) {
             bench.server().stop();
             bench.server().awaitStop();
@@ -174,7 +174,7 @@ class StartingTest {
     }
 
     @Test
-    void b7AServerStartsAgainAfterAFailedStart() throws Exception {
+    void b7ServerStartsAfterAFailedStart() throws Exception {
         var isBroken = new AtomicBoolean(true);
         try (var bench = new ServeBench()) {
             bench.options.versionReader(() -> {
@@ -193,7 +193,7 @@ class StartingTest {
     }
 
     @Test
-    void b7AServerThatIsStoppedWhileItStartsStaysClosed() {
+    void b7ServerStoppedDuringItsStartStaysClosed() {
         try (var bench = new ServeBench()) {
             bench.options.versionReader(() -> {
                 bench.server().stop();
@@ -209,7 +209,7 @@ class StartingTest {
     }
 
     @Test
-    void b7StoppingAnswersCallsInFlight() throws Exception {
+    void b7StopAnswersPendingCalls() throws Exception {
         var begun = new CountDownLatch(1);
         var ended = new CountDownLatch(1);
         try (var bench = new ServeBench().with("slow", call -> {
@@ -238,7 +238,7 @@ class StartingTest {
 
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
-    void b7AToolThatDoesNotEndIsLeftBehind(boolean inAHurry) throws Exception {
+    void b7ToolThatDoesNotEndIsAbandoned(boolean inAHurry) throws Exception {
         var begun = new CountDownLatch(1);
         var free = new CountDownLatch(1);
         try (var bench = new ServeBench().with("deaf", call -> {
@@ -269,7 +269,7 @@ class StartingTest {
     }
 
     @Test
-    void b7UncaughtFailuresEndTheProgramOnce() throws Exception {
+    void b7UncaughtFailuresExitTheProgramOnce() throws Exception {
         var before = Thread.getDefaultUncaughtExceptionHandler();
         var exits = new AtomicInteger();
         try (var one = new ServeBench();
@@ -277,8 +277,8 @@ class StartingTest {
             for (var bench : new ServeBench[] {one, other}) {
                 bench.options.exit(exits::addAndGet);
             }
-            var first = ToolServer.create(wanting(one));
-            var second = ToolServer.create(wanting(other));
+            var first = ToolServer.create(optionsWithHandlers(one));
+            var second = ToolServer.create(optionsWithHandlers(other));
             first.start();
             var installed = Thread.getDefaultUncaughtExceptionHandler();
             second.start();
@@ -302,7 +302,7 @@ class StartingTest {
     }
 
     @Test
-    void b7UncaughtFailureThatCannotBeLoggedEndsTheProgramToo() {
+    void b7UncaughtFailureThatCannotBeLoggedExitsTheProgram() {
         var exits = new AtomicInteger();
         ExitOnUncaughtException.install(this, new ThrowingLogger(), exits::addAndGet);
         try {
@@ -341,7 +341,7 @@ class StartingTest {
     }
 
     /** The options of a bench, with global handlers. */
-    private static ToolServerOptions wanting(ServeBench bench) {
+    private static ToolServerOptions optionsWithHandlers(ServeBench bench) {
         var exits = bench.options.build().exit();
         return ToolServerOptions.builder()
                 .version("1")
@@ -352,7 +352,7 @@ class StartingTest {
     }
 
     @Test
-    void b7NoHandlerIsInstalledWhereNoneIsWanted() throws Exception {
+    void b7NoExceptionHandlerIsInstalledIfDisabled() throws Exception {
         var before = Thread.getDefaultUncaughtExceptionHandler();
         try (var bench = new ServeBench()) {
             bench.server().start();

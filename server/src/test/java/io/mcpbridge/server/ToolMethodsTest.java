@@ -122,7 +122,7 @@ class ToolMethodsTest {
     }
 
     @Test
-    void methodsAreListedWithTheSchemaOfTheirParameters() throws Exception {
+    void methodsAreListedWithTheSchemasOfTheirParameters() throws Exception {
         try (var bench = bench()) {
             assertThat(bench.legacy().ask("tools/list", ""))
                     .contains(
@@ -142,7 +142,7 @@ class ToolMethodsTest {
     }
 
     @Test
-    void argumentsBecomeParametersAndResultsFollowTheSameRules() throws Exception {
+    void argumentsAndResultsAreConverted() throws Exception {
         try (var bench = bench()) {
             var client = bench.legacy();
 
@@ -159,7 +159,7 @@ class ToolMethodsTest {
     }
 
     @Test
-    void exceptionsOfMethodsAreErrorsOfTheTool() throws Exception {
+    void exceptionsOfMethodsAreToolErrors() throws Exception {
         try (var bench = bench()) {
             var client = bench.legacy();
 
@@ -169,7 +169,7 @@ class ToolMethodsTest {
     }
 
     @Test
-    void wrongArgumentsNeverReachTheMethod() throws Exception {
+    void invalidArgumentsNeverReachTheMethod() throws Exception {
         try (var bench = bench()) {
             assertThat(bench.legacy().envelope("greet_person", "{\"nmae\":\"Ada\"}"))
                     .contains("INVALID_PARAMS", "required property 'name' not found");
@@ -186,7 +186,7 @@ class ToolMethodsTest {
     }
 
     @Test
-    void namesOfParametersComeFromTheCompiler(@TempDir Path folder) throws Exception {
+    void parameterNamesComeFromTheCompiler(@TempDir Path folder) throws Exception {
         var source = folder.resolve("Compiled.java");
         Files.writeString(source, """
                 public class Compiled {
@@ -215,7 +215,7 @@ class ToolMethodsTest {
     }
 
     @Test
-    void parametersWithoutNamesAreRefused() {
+    void parametersWithoutNamesAreRejected() {
         try (var bench = new ServeBench()) {
             assertThatThrownBy(() -> bench.server().registerTools(new Nameless()))
                     .isInstanceOf(IllegalArgumentException.class)
@@ -234,7 +234,7 @@ class ToolMethodsTest {
     }
 
     @Test
-    void takenNamesRegisterNothing() throws Exception {
+    void duplicateNamesRegisterNothing() throws Exception {
         try (var bench = bench()) {
             assertThatThrownBy(() -> bench.server().registerTools(new Overloaded()))
                     .isInstanceOf(IllegalStateException.class)
