@@ -21,7 +21,7 @@ final class DockerServer implements PostgresServer {
         return new DockerServer();
     }
 
-    /** Whether containers can be started here; asked in a moment where there is clearly no Docker. */
+    /** Whether containers can be started here; returns at once if there is clearly no Docker. */
     static boolean isPossible(Map<String, String> variables) {
         var isPlausible = variables.containsKey("DOCKER_HOST") || Files.exists(Path.of("/var/run/docker.sock"));
         return isPlausible && DockerClientFactory.instance().isDockerAvailable();

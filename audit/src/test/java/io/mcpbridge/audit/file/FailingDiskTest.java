@@ -36,7 +36,7 @@ class FailingDiskTest {
     private final FaultyDisk disk = new FaultyDisk();
 
     @Test
-    void i1FullDiskRefusesTheCallAndNotesTheGapLater() throws Exception {
+    void i1FullDiskRejectsTheCallAndTheGapIsNotedLater() throws Exception {
         try (var trail = TestTrail.in(folder).with("mode", "required").with(disk)) {
             try (var sink = trail.open()) {
                 TestTrail.call(sink, "before");
@@ -89,7 +89,7 @@ class FailingDiskTest {
     }
 
     @Test
-    void i2HalfARecordThatCannotBeCutStaysAndIsIgnored() throws Exception {
+    void i2HalfARecordThatCannotBeTruncatedStaysAndIsIgnored() throws Exception {
         try (var trail = TestTrail.in(folder).with("mode", "required").with(disk)) {
             try (var sink = trail.open()) {
                 TestTrail.call(sink, "before");
@@ -109,7 +109,7 @@ class FailingDiskTest {
     }
 
     @Test
-    void i3RecordThatIsNotSyncedDoesNotCountAndANewSegmentBegins() throws Exception {
+    void i3UnsyncedRecordDoesNotCountAndANewSegmentBegins() throws Exception {
         try (var trail = TestTrail.in(folder).with("mode", "required").with(disk)) {
             try (var sink = trail.open()) {
                 TestTrail.call(sink, "before");
@@ -127,7 +127,7 @@ class FailingDiskTest {
     }
 
     @Test
-    void i3RecordThatIsNeitherSyncedNorCutDoesNotCount() throws Exception {
+    void i3RecordThatIsNeitherSyncedNorTruncatedDoesNotCount() throws Exception {
         try (var trail = TestTrail.in(folder).with("mode", "required").with(disk)) {
             try (var sink = trail.open()) {
                 TestTrail.call(sink, "before");
@@ -145,7 +145,7 @@ class FailingDiskTest {
     }
 
     @Test
-    void i3TrailThatIsSyncedLaterNotesWhichRecordsMayBeMissing() throws Exception {
+    void i3FailedDelayedSyncIsNotedInTheTrail() throws Exception {
         try (var trail = TestTrail.in(folder).with("sync-every", "1ms").with(disk)) {
             try (var sink = trail.open()) {
                 disk.failToSync(true);
@@ -162,7 +162,7 @@ class FailingDiskTest {
     }
 
     @Test
-    void i3FailedSyncWhenASegmentEndsIsNotedBeforeAnythingIsSigned() throws Exception {
+    void i3FailedSyncAtTheEndOfASegmentIsNotedBeforeTheCheckpoint() throws Exception {
         try (var trail = TestTrail.in(folder)
                 .with("segment-size", "4KiB")
                 .with("sync-every", "1m")
@@ -188,7 +188,7 @@ class FailingDiskTest {
     }
 
     @Test
-    void segmentIsNotEndedWhileTheDiskDoesNotTakeItsCheckpoint() throws Exception {
+    void segmentEndsOnlyAfterItsCheckpointIsWritten() throws Exception {
         try (var trail = TestTrail.in(folder).with("segment-size", "4KiB").with(disk)) {
             try (var sink = trail.open()) {
                 TestTrail.call(sink, "first");
@@ -209,7 +209,7 @@ class FailingDiskTest {
     }
 
     @Test
-    void i5NothingAcknowledgedIsMissingWhicheverOperationFails() throws Exception {
+    void i5NoAcknowledgedRecordIsLostWhicheverOperationFails() throws Exception {
         var count = scenario("none", number -> false);
 
         for (int each = 1; each <= count; each++) {
@@ -222,7 +222,7 @@ class FailingDiskTest {
     }
 
     @Test
-    void i5OpenCallsAreEndedWhicheverOperationOfAStartFails() throws Exception {
+    void i5OpenCallsEndInDoubtWhicheverOperationOfAStartFails() throws Exception {
         var count = startWithOpenCalls("none", number -> false);
 
         for (int each = 1; each <= count; each++) {
@@ -234,7 +234,7 @@ class FailingDiskTest {
     }
 
     @Test
-    void i12SlowDiskFillsTheQueueAndThenRefuses() throws Exception {
+    void i12SlowDiskFillsTheQueueAndThenCallsAreRejected() throws Exception {
         try (var trail = TestTrail.in(folder).with("mode", "required").with(disk)) {
             var taken = new ArrayList<CompletableFuture<Void>>();
             try (var sink = trail.open()) {
@@ -274,14 +274,14 @@ class FailingDiskTest {
                 .with("mode", "required")
                 .with("segment-size", "4KiB")
                 .with(faulty)) {
-            callUntilTheEnd(trail, acknowledged);
+            callUntilFailure(trail, acknowledged);
         }
         try (var trail = TestTrail.in(place).with("mode", "required").with("segment-size", "4KiB")) {
             trail.open().close();
             var ids = trail.ids();
 
             assertThat(ids).as(name).doesNotHaveDuplicates().containsAll(acknowledged);
-            assertThat(unended(ids)).as(name).isEmpty();
+            assertThat(openCalls(ids)).as(name).isEmpty();
             assertThat(trail.verify().fault()).as(name).isEmpty();
         }
         return faulty.operations();
@@ -296,7 +296,7 @@ class FailingDiskTest {
                 TestTrail.enter(sink, "a").join();
                 TestTrail.enter(sink, "b").join();
             }
-            startAnyhow(trail.with(faulty));
+            tryToStart(trail.with(faulty));
 
             trail.with(TrailFileSystem.ofTheSystem()).open().close();
 
@@ -310,7 +310,7 @@ class FailingDiskTest {
         return faulty.operations();
     }
 
-    private static void startAnyhow(TestTrail trail) {
+    private static void tryToStart(TestTrail trail) {
         try {
             trail.open().close();
         } catch (ConfigurationException cannotBegin) {
@@ -318,7 +318,7 @@ class FailingDiskTest {
         }
     }
 
-    private static void callUntilTheEnd(TestTrail trail, Set<String> acknowledged) {
+    private static void callUntilFailure(TestTrail trail, Set<String> acknowledged) {
         try (var sink = trail.open()) {
             for (int i = 0; i < 12; i++) {
                 note(TestTrail.enter(sink, "c" + i), "c" + i + "-enter", acknowledged);
@@ -339,7 +339,7 @@ class FailingDiskTest {
     }
 
     /** The calls whose enter is there and whose exit is not. */
-    static List<String> unended(List<String> ids) {
+    static List<String> openCalls(List<String> ids) {
         var all = new HashSet<>(ids);
         return ids.stream()
                 .filter(id -> id.endsWith("-enter"))

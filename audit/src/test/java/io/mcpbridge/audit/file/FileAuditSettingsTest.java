@@ -16,7 +16,7 @@ class FileAuditSettingsTest {
     private static final Map<String, String> VARIABLES = Map.of("HOME", "/home/me");
 
     @Test
-    void defaultsAreThoseOfAHomeFolder() {
+    void defaultsAreInTheHomeFolder() {
         var settings = read("{}");
 
         assertThat(settings.path()).isEqualTo(Path.of("/home/me/.local/state/mcp-bridge/audit"));
@@ -51,7 +51,7 @@ class FileAuditSettingsTest {
 
     @ParameterizedTest(name = "{0}")
     @CsvSource({"path", "key"})
-    void emptyPathIsRefused(String key) {
+    void emptyPathIsRejected(String key) {
         assertThatThrownBy(() -> read("{\"%s\": \"\"}".formatted(key)))
                 .isInstanceOf(ConfigurationException.class)
                 .hasMessageContaining(key)
@@ -59,14 +59,14 @@ class FileAuditSettingsTest {
     }
 
     @Test
-    void keyInTheFolderOfTheTrailIsRefused() {
+    void keyInTheFolderOfTheTrailIsRejected() {
         assertThatThrownBy(() -> read("{\"path\": \"/var/trail\", \"key\": \"/var/trail/../trail/sign.key\"}"))
                 .isInstanceOf(ConfigurationException.class)
                 .hasMessageContaining("must be outside of the folder of the trail, '/var/trail'");
     }
 
     @Test
-    void tildeIsTheHomeFolder() {
+    void tildeExpandsToTheHomeFolder() {
         var settings = read("{\"path\": \"~/trail\", \"key\": \"~/keys/sign.key\"}");
 
         assertThat(settings.path()).isEqualTo(Path.of("/home/me/trail"));
@@ -88,7 +88,7 @@ class FileAuditSettingsTest {
                 "{'path': '~bob/trail'} | only '~/' is read as a home folder",
                 "{'pth': '/var'} | 'pth' is not a key here; did you mean 'path'?"
             })
-    void refusesWithTheKeyAndTheRule(String json, String message) {
+    void wrongValueIsRejectedWithKeyAndRule(String json, String message) {
         assertThatThrownBy(() -> read(json.replace('\'', '"')))
                 .isInstanceOf(ConfigurationException.class)
                 .hasMessageContaining(message);

@@ -20,12 +20,12 @@ class FileAuditSinkProviderTest {
     Path folder;
 
     @Test
-    void isFoundByItsName() {
+    void providerIsFoundByItsName() {
         assertThat(provider().id().spiVersion()).isEqualTo(AuditSinkProvider.SPI_VERSION);
     }
 
     @Test
-    void opensTheTrailThatTheSectionNames() throws Exception {
+    void trailOfTheSectionIsOpened() throws Exception {
         var path = folder.resolve("state").resolve("audit");
 
         try (var trail = TestTrail.in(folder);
@@ -41,7 +41,7 @@ class FileAuditSinkProviderTest {
     }
 
     @Test
-    void requiredMeansTheDevice() {
+    void modeRequiredSyncsToTheDevice() {
         var section = Map.of("path", folder.resolve("audit").toString(), "mode", "required");
 
         try (var trail = TestTrail.in(folder);
@@ -51,7 +51,7 @@ class FileAuditSinkProviderTest {
     }
 
     @Test
-    void unknownKeyIsRefusedWithTheNearest() {
+    void unknownKeyIsRejectedWithTheNearestKey() {
         var section = Map.of("path", folder.resolve("audit").toString(), "segment-sise", "1MB");
 
         try (var trail = TestTrail.in(folder)) {
@@ -80,7 +80,7 @@ class FileAuditSinkProviderTest {
     }
 
     @Test
-    void checkAcceptsSettingsThatOpen() {
+    void checkAcceptsValidSettings() {
         var path = folder.resolve("audit");
 
         provider().check(Settings.of(Map.of("path", path.toString(), "mode", "required", "level", "arguments")));
@@ -89,7 +89,7 @@ class FileAuditSinkProviderTest {
     }
 
     @Test
-    void redactionKeyInTheFolderOfTheTrailIsRefused() {
+    void redactionKeyInTheFolderOfTheTrailIsRejected() {
         var path = folder.resolve("audit");
         var section = Map.of("path", path.toString(), "redact", Map.of("key", path + "/../audit/hide.key"));
 
@@ -105,7 +105,7 @@ class FileAuditSinkProviderTest {
     }
 
     @Test
-    void emptyRedactionKeyIsRefused() {
+    void emptyRedactionKeyIsRejected() {
         var section = Settings.of(Map.of("redact", Map.of("key", "")));
 
         assertThatThrownBy(() -> provider().check(section))
@@ -123,7 +123,7 @@ class FileAuditSinkProviderTest {
     }
 
     @Test
-    void oneFileForBothKeysIsRefused() {
+    void oneFileForBothKeysIsRejected() {
         var section = Settings.of(Map.of("key", "/etc/one.key", "redact", Map.of("key", "/etc/./one.key")));
 
         assertThatThrownBy(() -> new FileAuditSinkProvider().check(section))

@@ -49,7 +49,7 @@ class FileAuditSinkTest extends AuditSinkContract {
     }
 
     @Test
-    void recordsAreInTheOrderOfTheirEvents() throws Exception {
+    void recordsKeepTheOrderOfTheirEvents() throws Exception {
         try (var sink = trail.open()) {
             TestTrail.enter(sink, "1").join();
             sink.denied(new ToolDenied(
@@ -65,7 +65,7 @@ class FileAuditSinkTest extends AuditSinkContract {
     }
 
     @Test
-    void recordsOfACallSayInWhichTraceItIs() throws Exception {
+    void recordsHaveTheTraceOfTheirCall() throws Exception {
         var trace = TraceParent.of("4bf9".repeat(8), "00f0".repeat(4), "01");
         var call = AuditedCallFixture.of("tools/call", "server", "echo", "");
         try (var sink = trail.open()) {
@@ -85,7 +85,7 @@ class FileAuditSinkTest extends AuditSinkContract {
     }
 
     @Test
-    void checkpointAtTheEndCoversEverything() throws Exception {
+    void finalCheckpointCoversAllRecords() throws Exception {
         try (var sink = trail.open()) {
             TestTrail.call(sink, "1");
         }
@@ -125,7 +125,7 @@ class FileAuditSinkTest extends AuditSinkContract {
     }
 
     @Test
-    void completionThatThrowsHarmsNoOther() throws Exception {
+    void completionThatThrowsDoesNotAffectOthers() throws Exception {
         try (var sink = trail.open()) {
             sink.note(new AuditNote("first", Map.of()));
             sink.exit(TestTrail.exitOf("odd"), new Throwing());

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** An attacker without the key changes a record and makes the hashes after it anew, or removes whole files. */
+/** An attacker without the key changes a record and recomputes the hashes after it, or removes whole files. */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
 class ForgedChainTest {
     @TempDir
@@ -58,7 +58,7 @@ class ForgedChainTest {
     }
 
     @Test
-    void checkpointThatDoesNotMatchShowsWhereTheFaultMayLie() throws Exception {
+    void mismatchingCheckpointLocatesTheFault() throws Exception {
         var second = segments.get(1);
         var atCheckpoint = segments.get(2).first() - 1;
         forge(second, 1, Integer.MAX_VALUE);
@@ -74,7 +74,7 @@ class ForgedChainTest {
     }
 
     @Test
-    void firstRecordIsCoveredBeforeAllOthers() throws Exception {
+    void firstRecordHasItsOwnCheckpoint() throws Exception {
         forge(segments.get(0), 1, 2);
 
         var report = trail.verify();
@@ -86,7 +86,7 @@ class ForgedChainTest {
     }
 
     @Test
-    void signedRecordsAreMissingWithoutSegments() throws Exception {
+    void signedRecordsWithoutSegmentsAreMissing() throws Exception {
         removeSegments();
 
         assertThat(trail.verify().fault()).hasValueSatisfying(fault -> {
@@ -96,7 +96,7 @@ class ForgedChainTest {
     }
 
     @Test
-    void withoutSegmentsAndKeysSomethingIsMissing() throws Exception {
+    void recordsAreMissingWithoutSegmentsAndKeys() throws Exception {
         removeSegments();
 
         var report = AuditVerifier.verify(trail.folder(), List.of());
@@ -106,7 +106,7 @@ class ForgedChainTest {
     }
 
     @Test
-    void rangeBehindTheEndIsMissing() throws Exception {
+    void rangeAfterTheEndIsMissing() throws Exception {
         assertThat(verify(new AuditVerifier.Range(5_000, 6_000)).fault()).hasValueSatisfying(fault -> {
             assertThat(fault.kind()).isEqualTo(Kind.MISSING);
             assertThat(fault.message()).isEqualTo("there are no records 5000 to 6000: the trail ends with record 20");
@@ -137,7 +137,7 @@ class ForgedChainTest {
         }
     }
 
-    /** Changes the record on line {@code begin}, from 0, and makes so many hashes anew. */
+    /** Changes the record on line {@code begin}, from 0, and recomputes that many hashes. */
     private void forge(Segment segment, int begin, int count) throws Exception {
         var lines = new ArrayList<>(Files.readAllLines(segment.file()));
         lines.set(begin, lines.get(begin).replaceFirst("call-", "CALL-"));

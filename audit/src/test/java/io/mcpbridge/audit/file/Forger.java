@@ -29,7 +29,7 @@ final class Forger {
         this.folder = folder;
     }
 
-    /** Changes one record, makes all hashes behind it anew and signs all checkpoints again. */
+    /** Changes one record, recomputes all hashes after it and signs all checkpoints again. */
     void change(long sequence, UnaryOperator<String> change) throws Exception {
         var before = ChainHead.START.hash();
         for (var segment : Segment.in(folder)) {

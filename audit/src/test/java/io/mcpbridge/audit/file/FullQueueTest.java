@@ -25,7 +25,7 @@ class FullQueueTest {
     Path folder;
 
     @Test
-    void i12LargeArgumentsAreCutBeforeTheyWaitForASlowDisk() throws Exception {
+    void i12LargeArgumentsAreTruncatedBeforeTheyAreQueued() throws Exception {
         var disk = new FaultyDisk();
         var taken = new ArrayList<CompletableFuture<Void>>();
         try (var trail = TestTrail.in(folder).with("mode", "required").with(disk)) {

@@ -38,7 +38,7 @@ class GatheringTest {
     }
 
     @Test
-    void recordThatIsNotAwaitedIsWrittenByItself() {
+    void unawaitedRecordIsWrittenWithoutFurtherEvents() {
         try (var sink = trail.open()) {
             note(sink, "first");
             Eventually.holds("the first record", () -> ids().equals(List.of("first")));
@@ -50,7 +50,7 @@ class GatheringTest {
     }
 
     @Test
-    void recordThatIsAwaitedTakesThoseBeforeItAlong() throws Exception {
+    void awaitedRecordIsWrittenWithThoseBeforeIt() throws Exception {
         try (var sink = trail.open()) {
             for (int i = 0; i < 50; i++) {
                 note(sink, "note-" + i);
@@ -62,7 +62,7 @@ class GatheringTest {
     }
 
     @Test
-    void groupIsSyncedAtOnceOnlyWhereARecordIsAwaited() {
+    void groupIsSyncedAtOnceOnlyIfARecordIsAwaited() {
         var disk = new FaultyDisk();
         trail.with("mode", "required-for-changes")
                 .with("sync-every", "1m")
@@ -104,7 +104,7 @@ class GatheringTest {
     }
 
     @Test
-    void readingHasTheMeanSizeOfAGroup() {
+    void gaugeShowsTheMeanSizeOfAGroup() {
         try (var sink = trail.open()) {
             TestTrail.call(sink, "1");
 

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Row I9 with the key: an attacker makes the trail anew and signs it again, but cannot reach the copy of its checkpoints. */
+/** Row I9 with the key: an attacker recreates and signs the trail, but cannot change the copy of its checkpoints. */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
 class KeptCheckpointsTest {
 
@@ -58,7 +58,7 @@ class KeptCheckpointsTest {
     }
 
     @Test
-    void i9ARecordThatWasChangedAndSignedAgainIsFoundWithItsPlace() throws Exception {
+    void i9ChangedAndResignedRecordIsDetectedByTheCopy() throws Exception {
         var changed = segments.get(1).first() + 1;
         var next = segments.get(2).first() - 1;
         forge(changed);
@@ -78,7 +78,7 @@ class KeptCheckpointsTest {
     }
 
     @Test
-    void i9ItIsFoundWhereOnlySomeRecordsAreAskedFor() throws Exception {
+    void i9ChangedRecordIsDetectedInAnyRange() throws Exception {
         forge(2);
 
         assertThat(verify(new AuditVerifier.Range(1, 2)).fault()).isPresent();
@@ -88,7 +88,7 @@ class KeptCheckpointsTest {
     }
 
     @Test
-    void i9ATrailThatWasBegunAnewWithTheKeyIsFound() throws Exception {
+    void i9TrailRestartedWithTheKeyIsDetected() throws Exception {
         empty(trail.folder());
         try (var sink = trail.open()) {
             for (int i = 0; i < 30; i++) {
@@ -102,7 +102,7 @@ class KeptCheckpointsTest {
     }
 
     @Test
-    void i9AnEndThatWasCutOffWithItsCheckpointsIsFound() throws Exception {
+    void i9TruncationWithItsCheckpointsIsDetected() throws Exception {
         var kept = segments.get(2).first() - 1;
         for (var segment : segments.subList(2, segments.size())) {
             Files.delete(segment.file());
@@ -131,7 +131,7 @@ class KeptCheckpointsTest {
     }
 
     @Test
-    void i9ALastCheckpointThatIsCutAnywhereIsPassedOver() throws Exception {
+    void i9TruncatedLastCheckpointOfACopyIsSkipped() throws Exception {
         var all = Files.readString(copy).stripTrailing();
         var size = KeptCheckpoints.read(copy).size();
 
@@ -145,7 +145,7 @@ class KeptCheckpointsTest {
     }
 
     @Test
-    void i9AllThatWasRemovedIsMissing() throws Exception {
+    void i9RemovedTrailIsMissing() throws Exception {
         for (var segment : segments) {
             Files.delete(segment.file());
         }
@@ -157,7 +157,7 @@ class KeptCheckpointsTest {
     }
 
     @Test
-    void i9AKeyThatWasExchangedIsFoundAlsoWithItsOwnPublicHalf() throws Exception {
+    void i9ReplacedKeyIsDetectedEvenWithItsPublicKey() throws Exception {
         for (var file : List.of("trail.key", "trail.pub")) {
             Files.delete(folder.resolve(file));
         }
@@ -173,13 +173,13 @@ class KeptCheckpointsTest {
     }
 
     @Test
-    void i9CopiesThatWereAppendedShowByThemselvesThatATrailWasMadeAnew() throws Exception {
+    void i9ContradictingCopiesRevealARewrittenTrail() throws Exception {
         assertThat(verify(AuditVerifier.Range.ALL).holds()).isTrue();
-        keepBehind();
+        appendToCopy();
         assertThat(verify(AuditVerifier.Range.ALL).holds()).isTrue();
 
         forge(2);
-        keepBehind();
+        appendToCopy();
 
         assertThat(verify(AuditVerifier.Range.ALL).fault())
                 .hasValueSatisfying(fault -> assertThat(fault.message())
@@ -187,7 +187,7 @@ class KeptCheckpointsTest {
     }
 
     @Test
-    void whereNothingIsLeftToCompareACopyProvesNothing() throws Exception {
+    void copyWithoutComparableCheckpointsProvesNothing() throws Exception {
         var lines = Files.readAllLines(copy);
         Files.write(copy, lines.subList(0, 10));
         var report =
@@ -198,7 +198,7 @@ class KeptCheckpointsTest {
     }
 
     @Test
-    void halfACheckpointInACopyIsPassedOver() throws Exception {
+    void halfACheckpointInACopyIsSkipped() throws Exception {
         var all = Files.readString(copy);
         Files.writeString(copy, all.substring(0, all.length() - 30) + all + "mcp-bridge-audit");
 
@@ -209,7 +209,7 @@ class KeptCheckpointsTest {
     }
 
     @Test
-    void fileWithoutACheckpointIsRefused() throws Exception {
+    void fileWithoutACheckpointIsRejected() throws Exception {
         assertThatThrownBy(() -> KeptCheckpoints.read(folder.resolve("none"))).isInstanceOf(IOException.class);
         for (var text :
                 List.of("", "a\n".repeat(7), Files.readString(segments.get(0).file()))) {
@@ -235,7 +235,7 @@ class KeptCheckpointsTest {
         }
     }
 
-    private void keepBehind() throws IOException {
+    private void appendToCopy() throws IOException {
         Files.write(copy, Files.readAllBytes(trail.folder().resolve("checkpoints")), StandardOpenOption.APPEND);
     }
 

@@ -38,7 +38,7 @@ class KilledWriterTest {
     Path folder;
 
     @Test
-    void i4KilledAtRandomPointsLosesNothingThatWasAcknowledged() throws Exception {
+    void i4WriterKilledAtRandomPointsLosesNoAcknowledgedRecord() throws Exception {
         var threads = Executors.newFixedThreadPool(CHILDREN_AT_ONCE);
         try {
             var all = new ArrayList<Future<?>>();
@@ -46,7 +46,7 @@ class KilledWriterTest {
                 var place = Files.createDirectory(folder.resolve("trails-" + kills));
                 var random = new Random(42 + kills);
                 all.add(threads.submit(() -> {
-                    killOften(place, random);
+                    killRepeatedly(place, random);
                     return null;
                 }));
             }
@@ -60,7 +60,7 @@ class KilledWriterTest {
         }
     }
 
-    private static void killOften(Path place, Random random) throws Exception {
+    private static void killRepeatedly(Path place, Random random) throws Exception {
         var trails = new ArrayList<Path>();
         for (int i = 0; i < TRAILS_OF_A_CHILD; i++) {
             trails.add(Files.createDirectory(place.resolve(Integer.toString(i))));
@@ -73,7 +73,7 @@ class KilledWriterTest {
                     .redirectOutput(said.toFile())
                     .start();
             try {
-                letLive(child, said, place, random);
+                letRun(child, said, place, random);
             } finally {
                 child.destroyForcibly().waitFor();
             }
@@ -86,7 +86,7 @@ class KilledWriterTest {
     }
 
     /** One in ten is killed at any moment of its start, while it takes up what the one before left. */
-    private static void letLive(Process child, Path said, Path place, Random random) throws Exception {
+    private static void letRun(Process child, Path said, Path place, Random random) throws Exception {
         if (random.nextInt(10) == 0) {
             assertThat(child.waitFor(random.nextInt(1_000), TimeUnit.MILLISECONDS))
                     .isFalse();
@@ -109,7 +109,7 @@ class KilledWriterTest {
             assertThat(trail.verify().uncovered()).isZero();
             assertThat(new HashSet<>(ids)).containsAll(acknowledged);
             assertThat(ids.stream().filter(id -> !id.equals("recovered"))).doesNotHaveDuplicates();
-            assertThat(FailingDiskTest.unended(ids)).isEmpty();
+            assertThat(FailingDiskTest.openCalls(ids)).isEmpty();
             assertThat(acknowledged).isNotEmpty();
         }
     }

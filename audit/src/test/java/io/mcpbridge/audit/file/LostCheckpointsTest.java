@@ -56,7 +56,7 @@ class LostCheckpointsTest {
     }
 
     @Test
-    void startThatIsRefusedSinceItsKeyIsLostMakesNone() throws Exception {
+    void startRejectedForALostKeyCreatesNoKey() throws Exception {
         Files.delete(folder.resolve("trail.key"));
         Files.delete(folder.resolve("trail.pub"));
 
@@ -76,7 +76,7 @@ class LostCheckpointsTest {
     }
 
     @Test
-    void i9TrailThatContinuesWithoutItsCheckpointsKeepsANote() throws Exception {
+    void i9TrailThatContinuesWithoutItsCheckpointsHasANote() throws Exception {
         Files.delete(checkpoints);
 
         call("after");
@@ -92,7 +92,7 @@ class LostCheckpointsTest {
     }
 
     @Test
-    void recordsAfterTheLossAreVerifiedByThemselves() throws Exception {
+    void recordsAfterTheLossCanBeVerifiedSeparately() throws Exception {
         Files.delete(checkpoints);
         for (int i = 0; i < 10; i++) {
             call("after-" + i);
@@ -106,7 +106,7 @@ class LostCheckpointsTest {
     }
 
     @Test
-    void i9FalseCheckpointBehindTheOthersHidesNoneOfThem() throws Exception {
+    void i9ForgedCheckpointAtTheEndHidesNoOthers() throws Exception {
         append(Files.readString(checkpoints).substring(0, noteLength()).replace("\n0\n", "\n1000000\n"));
         cutTrail();
 
@@ -117,7 +117,7 @@ class LostCheckpointsTest {
     }
 
     @Test
-    void i9OldCheckpointThatIsRepeatedHidesNoneOfTheOthers() throws Exception {
+    void i9RepeatedCheckpointHidesNoOthers() throws Exception {
         append(Files.readString(checkpoints).substring(0, noteLength()));
         cutTrail();
 
@@ -127,7 +127,7 @@ class LostCheckpointsTest {
     }
 
     @Test
-    void i9KeptCopyOfTheCheckpointsShowsThatRecordsWereWrittenAnew() throws Exception {
+    void i9CopyOfTheCheckpointsRevealsRewrittenRecords() throws Exception {
         var kept = Files.readString(checkpoints);
         trail.keepCheckpoints(1);
         for (var segment : trail.segments()) {
@@ -146,7 +146,7 @@ class LostCheckpointsTest {
     }
 
     @Test
-    void i9CheckpointsThatAreGoneOfSegmentsThatEndedAreAFault() throws Exception {
+    void i9MissingCheckpointsOfEndedSegmentsAreAFault() throws Exception {
         writeSegments();
         trail.keepCheckpoints(2);
 
@@ -158,7 +158,7 @@ class LostCheckpointsTest {
     }
 
     @Test
-    void i9StartDoesNotSignSegmentsThatEndedWithoutTheirCheckpointAsIfNothingHadBeen() throws Exception {
+    void i9StartNotesEndedSegmentsWithoutACheckpoint() throws Exception {
         writeSegments();
         trail.keepCheckpoints(2);
         Files.delete(trail.folder().resolve("resume"));
@@ -173,7 +173,7 @@ class LostCheckpointsTest {
     }
 
     @Test
-    void i9SegmentThatIsBeingWrittenMayLackItsCheckpoint() throws Exception {
+    void i9CurrentSegmentMayLackItsCheckpoint() throws Exception {
         writeSegments();
         var segments = trail.segments();
         cutCheckpointsTo(segments.get(segments.size() - 1).first() - 1);

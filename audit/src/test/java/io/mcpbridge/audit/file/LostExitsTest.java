@@ -22,7 +22,7 @@ class LostExitsTest {
     Path folder;
 
     @Test
-    void onlySoManyCallsStayOpen() {
+    void callsWithLostExitsAreLimited() {
         loseExits(MAX_IN_DOUBT + 2);
 
         assertThat(open.calls())
@@ -41,7 +41,7 @@ class LostExitsTest {
     }
 
     @Test
-    void callWithoutEnterTakesNoPlace() {
+    void lostExitWithoutAnEnterDoesNotCount() {
         open.exitLost("refused");
 
         loseExits(MAX_IN_DOUBT);
@@ -50,7 +50,7 @@ class LostExitsTest {
     }
 
     @Test
-    void nextStartEndsOnlySoManyCallsInDoubt() throws Exception {
+    void nextStartEndsALimitedNumberOfCallsInDoubt() throws Exception {
         var disk = new FaultyDisk();
         try (var trail = TestTrail.in(folder).with(disk)) {
             try (var sink = trail.open()) {

@@ -41,7 +41,7 @@ class LostFilesTest {
     }
 
     @Test
-    void callsAreRefusedWhenTheFolderWasRemoved() throws Exception {
+    void callsAreRejectedWhenTheFolderIsRemoved() throws Exception {
         try (var sink = trail.open()) {
             TestTrail.call(sink, "before");
             remove(trail.folder());
@@ -86,7 +86,7 @@ class LostFilesTest {
     }
 
     @Test
-    void callsAreRefusedWhenTheLockWasRemovedAndAnotherWriterMayHaveTheTrail() throws Exception {
+    void callsAreRejectedWhenTheLockIsReplaced() throws Exception {
         try (var sink = trail.open()) {
             TestTrail.call(sink, "before");
             var lock = trail.folder().resolve("lock");
@@ -101,7 +101,7 @@ class LostFilesTest {
     }
 
     @Test
-    void callsAreRefusedWhenTheCheckpointsWereRemoved() throws Exception {
+    void callsAreRejectedWhenTheCheckpointsAreRemoved() throws Exception {
         try (var sink = trail.open()) {
             TestTrail.call(sink, "before");
             Files.delete(trail.folder().resolve("checkpoints"));
@@ -113,7 +113,7 @@ class LostFilesTest {
     }
 
     @Test
-    void emptiedSegmentIsLeftAndVerifyingFindsItsRecordsMissing() throws Exception {
+    void truncatedSegmentIsAbandonedAndItsRecordsAreReportedMissing() throws Exception {
         try (var sink = trail.open()) {
             TestTrail.call(sink, "before");
             Files.write(trail.folder().resolve(FIRST), new byte[0]);
@@ -134,7 +134,7 @@ class LostFilesTest {
     }
 
     @Test
-    void removedSegmentIsMissedAlsoWhereNothingCameBehindIt() throws Exception {
+    void removedLastSegmentIsReportedMissing() throws Exception {
         var sink = trail.open();
         TestTrail.call(sink, "before");
         Files.delete(trail.folder().resolve(FIRST));
@@ -144,7 +144,7 @@ class LostFilesTest {
     }
 
     @Test
-    void startAfterTheFolderWasRemovedSaysThatThereWasATrail() throws Exception {
+    void startAfterTheFolderWasRemovedIsNoted() throws Exception {
         try (var sink = trail.open()) {
             TestTrail.call(sink, "before");
         }
@@ -159,7 +159,7 @@ class LostFilesTest {
     }
 
     @Test
-    void firstStartMissesNoTrail() throws Exception {
+    void firstStartNotesNoMissingTrail() throws Exception {
         try (var sink = trail.open()) {
             TestTrail.call(sink, "first");
         }

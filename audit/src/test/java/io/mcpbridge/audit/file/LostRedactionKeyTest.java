@@ -49,7 +49,7 @@ class LostRedactionKeyTest {
     }
 
     @Test
-    void startThatIsRefusedHasMadeNoKey() throws Exception {
+    void rejectedStartCreatesNoKey() throws Exception {
         Files.delete(key);
         Files.delete(trail.folder().resolve("checkpoints"));
 

@@ -40,7 +40,7 @@ class MomentsTest {
     }
 
     @Test
-    void bestEffortCompletesBeforeTheDeviceHasTheRecord() {
+    void bestEffortCompletesBeforeTheSync() {
         try (var sink = trail.open()) {
             var before = disk.syncs();
             TestTrail.call(sink, "1");
@@ -53,7 +53,7 @@ class MomentsTest {
     }
 
     @Test
-    void requiredCompletesWhenTheDeviceHasTheRecord() {
+    void requiredCompletesAfterTheSync() {
         trail.with("mode", "required");
 
         try (var sink = trail.open()) {
@@ -65,7 +65,7 @@ class MomentsTest {
     }
 
     @Test
-    void firstRecordOfATrailIsVouchedForAtOnce() throws Exception {
+    void firstRecordOfATrailIsSignedAtOnce() throws Exception {
         try (var fresh = TestTrail.in(folder.resolve("fresh")).with(disk).with(time);
                 var sink = fresh.open()) {
             TestTrail.enter(sink, "1").join();
@@ -76,7 +76,7 @@ class MomentsTest {
     }
 
     @Test
-    void recordsAreVouchedForAfterAMinute() {
+    void recordsAreSignedAfterOneMinute() {
         try (var sink = trail.open()) {
             TestTrail.call(sink, "1");
             time.awaitAlarms(2);
@@ -87,7 +87,7 @@ class MomentsTest {
     }
 
     @Test
-    void everyThousandRecordsAreVouchedFor() {
+    void everyThousandRecordsAreSigned() {
         try (var sink = trail.open()) {
             record(sink, 1_000);
             Eventually.holds("a checkpoint", () -> checkpoints() == AT_THE_BEGINNING + 1);
@@ -99,7 +99,7 @@ class MomentsTest {
     }
 
     @Test
-    void thousandsOfRecordsAreVouchedForTwentyTimesASecondAtMost() {
+    void recordsAreSignedAtMostTwentyTimesPerSecond() {
         try (var sink = trail.open()) {
             record(sink, 5_000);
             Eventually.holds("a checkpoint", () -> checkpoints() == AT_THE_BEGINNING + 1);
@@ -112,7 +112,7 @@ class MomentsTest {
     }
 
     @Test
-    void recordsWithoutACheckpointAreNeverSoManyThatSomeSeemLost() {
+    void recordsWithoutACheckpointAreLimited() {
         try (var sink = trail.open()) {
             record(sink, 10_000);
 

@@ -40,7 +40,7 @@ class RecoveryTest {
     }
 
     @Test
-    void openCallIsEndedInDoubt() throws Exception {
+    void openCallEndsInDoubt() throws Exception {
         try (var sink = trail.open()) {
             TestTrail.enter(sink, "open").join();
             TestTrail.call(sink, "whole");
@@ -56,7 +56,7 @@ class RecoveryTest {
     }
 
     @Test
-    void callThatIsEndedInDoubtIsEndedOnce() throws Exception {
+    void openCallEndsInDoubtOnce() throws Exception {
         try (var sink = trail.open()) {
             TestTrail.enter(sink, "open").join();
         }
@@ -81,7 +81,7 @@ class RecoveryTest {
     }
 
     @Test
-    void tornTailIsCutAndKeptAside() throws Exception {
+    void tornTailIsTruncatedAndKept() throws Exception {
         try (var sink = trail.open()) {
             TestTrail.call(sink, "1");
         }
@@ -96,7 +96,7 @@ class RecoveryTest {
     }
 
     @Test
-    void coveredRecordsAreNeverCut() throws Exception {
+    void coveredRecordsAreNeverTruncated() throws Exception {
         try (var sink = trail.open()) {
             TestTrail.call(sink, "1");
         }
@@ -115,7 +115,7 @@ class RecoveryTest {
     }
 
     @Test
-    void nothingIsWrittenBehindALineWhoseEndIsDamaged() throws Exception {
+    void nothingIsAppendedAfterADamagedLine() throws Exception {
         try (var sink = trail.open()) {
             TestTrail.call(sink, "1");
         }
@@ -133,7 +133,7 @@ class RecoveryTest {
     }
 
     @Test
-    void trailThatWasCutBeforeItsCheckpointContinuesAndIsStillFound() throws Exception {
+    void trailTruncatedBeforeItsCheckpointContinuesAndTheLossIsDetected() throws Exception {
         try (var sink = trail.open()) {
             TestTrail.call(sink, "1");
         }
@@ -151,7 +151,7 @@ class RecoveryTest {
     }
 
     @Test
-    void damageBehindTheLastCheckpointTakesNoRecordThatFollows() throws Exception {
+    void damageAfterTheLastCheckpointAffectsNoLaterRecord() throws Exception {
         try (var sink = trail.open()) {
             call(sink, 3);
         }
@@ -169,7 +169,7 @@ class RecoveryTest {
     }
 
     @Test
-    void changedLastRecordIsKeptAndFound() throws Exception {
+    void changedLastRecordIsKeptAndDetected() throws Exception {
         try (var sink = trail.open()) {
             call(sink, 2);
         }
@@ -185,7 +185,7 @@ class RecoveryTest {
     }
 
     @Test
-    void wholeSegmentBehindOneThatLostItsEndIsKept() throws Exception {
+    void segmentAfterATruncatedOneIsKept() throws Exception {
         try (var sink = trail.open()) {
             call(sink, 12);
         }
@@ -206,7 +206,7 @@ class RecoveryTest {
     }
 
     @Test
-    void halfALineBehindASegmentThatLostItsEndIsNotGoneOnIn() throws Exception {
+    void halfALineAfterATruncatedSegmentIsNotContinued() throws Exception {
         try (var sink = trail.open()) {
             call(sink, 12);
         }
@@ -239,7 +239,7 @@ class RecoveryTest {
     }
 
     @Test
-    void withoutTheResumeFileEverythingIsRead() throws Exception {
+    void allRecordsAreReadWithoutAResumeFile() throws Exception {
         try (var sink = trail.open()) {
             TestTrail.enter(sink, "open").join();
             call(sink, 20);
@@ -253,7 +253,7 @@ class RecoveryTest {
     }
 
     @Test
-    void olderOrDamagedResumeFileDoesToo() throws Exception {
+    void allRecordsAreReadWithAnOutdatedOrDamagedResumeFile() throws Exception {
         var resume = trail.folder().resolve("resume");
         try (var sink = trail.open()) {
             TestTrail.enter(sink, "open").join();
@@ -273,7 +273,7 @@ class RecoveryTest {
     }
 
     @Test
-    void tornCheckpointIsWrittenOver() throws Exception {
+    void tornCheckpointIsOverwritten() throws Exception {
         try (var sink = trail.open()) {
             TestTrail.call(sink, "1");
         }

@@ -45,7 +45,7 @@ class RotationTest {
     }
 
     @Test
-    void i13ReaderThatFollowsSeesEachRecordOnceAndWhole() throws Exception {
+    void i13FollowingReaderSeesEachRecordOnceAndWhole() throws Exception {
         var seen = new ArrayList<Long>();
 
         try (var trail = TestTrail.in(folder).with("segment-size", "8KiB")) {
@@ -68,7 +68,7 @@ class RotationTest {
     }
 
     @Test
-    void oldestSegmentsGoWhenTheTrailIsTooLarge() throws Exception {
+    void oldestSegmentsAreRemovedAboveTheSizeLimit() throws Exception {
         try (var trail = TestTrail.in(folder).with("segment-size", "4KiB").with("keep", Map.of("size", "20KiB"))) {
             try (var sink = trail.open()) {
                 callFromThreads(sink, 20);
@@ -83,7 +83,7 @@ class RotationTest {
     }
 
     @Test
-    void checkpointsAndTornRestsGoWithTheirSegments() throws Exception {
+    void checkpointsAndTornFilesAreRemovedWithTheirSegments() throws Exception {
         try (var trail = TestTrail.in(folder).with("segment-size", "4KiB").with("keep", Map.of("size", "20KiB"))) {
             trail.open().close();
             var torn = trail.folder().resolve("00000000000000000001.jsonl.torn-2");
@@ -114,7 +114,7 @@ class RotationTest {
     }
 
     @Test
-    void damagedCheckpointDoesNotEndTheRemoval() throws Exception {
+    void damagedCheckpointDoesNotStopTheRemoval() throws Exception {
         try (var trail = TestTrail.in(folder).with("segment-size", "4KiB").with("keep", Map.of("size", "20KiB"))) {
             try (var sink = trail.open()) {
                 TestTrail.call(sink, "first");

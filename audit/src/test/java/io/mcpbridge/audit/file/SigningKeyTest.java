@@ -41,7 +41,7 @@ class SigningKeyTest {
     }
 
     @Test
-    void keyThatIsLostIsNotReplacedUnasked() throws Exception {
+    void lostKeyIsNotReplacedAutomatically() throws Exception {
         var before = Files.readString(publicHalf);
         Files.delete(key);
 
@@ -55,9 +55,9 @@ class SigningKeyTest {
     }
 
     @Test
-    void newKeyKeepsTheOldHalfForTheOldCheckpointsAndTheTrailSaysSo() throws Exception {
+    void replacedKeyKeepsTheOldPublicKeyAndIsNoted() throws Exception {
         var old = trail.keys().get(0);
-        loseKeyForGood();
+        deleteKeyPermanently();
 
         call("2");
 
@@ -70,8 +70,8 @@ class SigningKeyTest {
     }
 
     @Test
-    void changeOfTheKeyIsNotedOnce() throws Exception {
-        loseKeyForGood();
+    void replacedKeyIsNotedOnce() throws Exception {
+        deleteKeyPermanently();
         call("2");
 
         call("3");
@@ -80,7 +80,7 @@ class SigningKeyTest {
     }
 
     @Test
-    void keyThatWasLostAndIsBackContinues() throws Exception {
+    void restoredKeyContinues() throws Exception {
         var kept = Files.move(key, folder.resolve("kept"));
         assertThatThrownBy(() -> trail.open()).isInstanceOf(ConfigurationException.class);
         Files.move(kept, key);
@@ -91,7 +91,7 @@ class SigningKeyTest {
     }
 
     @Test
-    void makingThatStoppedBetweenTheHalvesIsFinished() throws Exception {
+    void interruptedKeyCreationIsCompleted() throws Exception {
         Files.move(publicHalf, folder.resolve("trail.pub.new"));
 
         call("2");
@@ -100,7 +100,7 @@ class SigningKeyTest {
     }
 
     @Test
-    void publicHalfThatIsLostIsNamed() throws Exception {
+    void lostPublicKeyIsNamed() throws Exception {
         Files.delete(publicHalf);
 
         assertThatThrownBy(() -> trail.open())
@@ -108,7 +108,7 @@ class SigningKeyTest {
                 .hasMessageContaining("the public half '%s' of the signing key '%s' is missing", publicHalf, key);
     }
 
-    private void loseKeyForGood() throws IOException {
+    private void deleteKeyPermanently() throws IOException {
         Files.delete(key);
         Files.move(publicHalf, folder.resolve("trail.pub.old"));
     }

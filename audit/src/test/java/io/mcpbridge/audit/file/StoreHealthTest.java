@@ -15,7 +15,7 @@ class StoreHealthTest {
     private final StoreHealth troubles = new StoreHealth("/trail", log, time);
 
     @Test
-    void diskThatIsFullByTurnsDoesNotFillTheLog() {
+    void alternatingDiskFailuresDoNotFloodTheLog() {
         for (int i = 0; i < 100; i++) {
             fail("No space left on device");
             troubles.end(StoreHealth.WRITING);
@@ -27,7 +27,7 @@ class StoreHealthTest {
     }
 
     @Test
-    void lastLogLineIsTrueWhileTheDiskStaysFull() {
+    void lastLogLineStatesThatTheDiskIsFull() {
         for (int i = 0; i < 5; i++) {
             fail("No space left on device");
             troubles.end(StoreHealth.WRITING);

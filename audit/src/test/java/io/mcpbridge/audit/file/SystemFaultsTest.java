@@ -23,7 +23,7 @@ class SystemFaultsTest {
     Path folder;
 
     @Test
-    void i1FileThatMayNotGrowRefusesAndKeepsWhatItHas() throws Exception {
+    void i1FileSizeLimitRejectsCallsAndKeepsRecords() throws Exception {
         var limited = List.of("bash", "-c", "ulimit -f 40 && exec \"$@\"", "bash");
 
         // The limit holds for the output of the child too.
@@ -35,7 +35,7 @@ class SystemFaultsTest {
     }
 
     @Test
-    void i1FullDiskOfTheSystemRefuses() throws Exception {
+    void i1FullDiskOfTheSystemRejectsCalls() throws Exception {
         var said = run(strace("pwrite64:error=ENOSPC:when=12..40"), 20);
 
         assertThat(said).anyMatch(line -> line.contains("No space left on device"));
@@ -43,7 +43,7 @@ class SystemFaultsTest {
     }
 
     @Test
-    void i3SyncThatFailsInTheSystemDoesNotCount() throws Exception {
+    void i3FailedSyncOfTheSystemDoesNotCount() throws Exception {
         var said = run(strace("fdatasync:error=EIO:when=6+5"), 20);
 
         assertThat(said).anyMatch(line -> line.contains("Input/output error"));
@@ -82,7 +82,7 @@ class SystemFaultsTest {
             assertThat(trail.verify().fault()).isEmpty();
             assertThat(acknowledged).isNotEmpty();
             assertThat(trail.ids()).containsAll(acknowledged);
-            assertThat(FailingDiskTest.unended(trail.ids())).isEmpty();
+            assertThat(FailingDiskTest.openCalls(trail.ids())).isEmpty();
         }
     }
 }

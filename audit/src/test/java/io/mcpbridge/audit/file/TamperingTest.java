@@ -44,7 +44,7 @@ class TamperingTest {
     }
 
     @Test
-    void i9EachFlippedByteIsFound() throws Exception {
+    void i9EachFlippedByteIsDetected() throws Exception {
         try (var small = smallTrail()) {
             var file = small.segments().get(0).file();
             var bytes = Files.readAllBytes(file);
@@ -59,7 +59,7 @@ class TamperingTest {
     }
 
     @Test
-    void i9EachFlippedByteOfACheckpointIsFoundOrLeavesRecordsUncovered() throws Exception {
+    void i9EachFlippedByteOfACheckpointIsDetectedOrLeavesRecordsUncovered() throws Exception {
         var file = trail.folder().resolve("checkpoints");
         var bytes = Files.readAllBytes(file);
         var lines = Files.readAllLines(file);
@@ -84,7 +84,7 @@ class TamperingTest {
     }
 
     @Test
-    void recordsAreCheckedAlsoWhereACheckpointIsDamaged() throws Exception {
+    void recordsAreVerifiedDespiteADamagedCheckpoint() throws Exception {
         var file = trail.folder().resolve("checkpoints");
         var lines = new ArrayList<>(Files.readAllLines(file));
         lines.set(lines.size() - 2, "damaged");
@@ -113,7 +113,7 @@ class TamperingTest {
     }
 
     @Test
-    void i9EachDroppedLineIsFound() throws Exception {
+    void i9EachDroppedLineIsDetected() throws Exception {
         for (var segment : segments) {
             var lines = lines(segment);
             for (int i = 0; i < lines.size(); i++) {
@@ -126,7 +126,7 @@ class TamperingTest {
     }
 
     @Test
-    void i9EachRepeatedLineIsFound() throws Exception {
+    void i9EachRepeatedLineIsDetected() throws Exception {
         for (var segment : segments) {
             var lines = lines(segment);
             for (int i = 0; i < lines.size(); i++) {
@@ -143,7 +143,7 @@ class TamperingTest {
     }
 
     @Test
-    void i9SwappedLinesAreFound() throws Exception {
+    void i9SwappedLinesAreDetected() throws Exception {
         for (var segment : segments) {
             var lines = lines(segment);
             for (int i = 1; i < lines.size(); i++) {
@@ -156,7 +156,7 @@ class TamperingTest {
     }
 
     @Test
-    void i9EachTruncationIsFound() throws Exception {
+    void i9EachTruncationIsDetected() throws Exception {
         try (var small = smallTrail()) {
             var file = small.segments().get(0).file();
             for (var size = Files.size(file) - 1; size >= 0; size--) {
@@ -185,7 +185,7 @@ class TamperingTest {
     }
 
     @Test
-    void segmentThatIsALinkIsFound() throws Exception {
+    void segmentThatIsALinkIsDetected() throws Exception {
         var segment = segments.get(1);
         var moved = Files.move(segment.file(), folder.resolve("elsewhere"));
         Files.createSymbolicLink(segment.file(), moved);
@@ -198,7 +198,7 @@ class TamperingTest {
     }
 
     @Test
-    void segmentThatIsAFolderIsFound() throws Exception {
+    void segmentThatIsAFolderIsDetected() throws Exception {
         Files.delete(last().file());
         Files.createDirectory(last().file());
 
@@ -209,7 +209,7 @@ class TamperingTest {
     }
 
     @Test
-    void removedSegmentsAreFound() throws Exception {
+    void removedSegmentsAreDetected() throws Exception {
         Files.delete(segments.get(0).file());
 
         assertThat(trail.verify().fault()).hasValueSatisfying(fault -> {
@@ -219,7 +219,7 @@ class TamperingTest {
     }
 
     @Test
-    void chainThatIsMadeAnewIsFound() throws Exception {
+    void rewrittenChainIsDetected() throws Exception {
         try (var other = TestTrail.inSegments(Files.createDirectory(folder.resolve("other")), "CALL-", 6)) {
             for (var segment : segments) {
                 Files.delete(segment.file());
@@ -234,7 +234,7 @@ class TamperingTest {
     }
 
     @Test
-    void checkpointsOfAnotherKeyAreFound() throws Exception {
+    void checkpointsOfAnotherKeyAreDetected() throws Exception {
         try (var other = TestTrail.in(Files.createDirectory(folder.resolve("other")))) {
             other.open().close();
 
@@ -246,7 +246,7 @@ class TamperingTest {
     }
 
     @Test
-    void withoutKeysNothingIsCovered() throws Exception {
+    void nothingIsCoveredWithoutKeys() throws Exception {
         var report = AuditVerifier.verify(trail.folder(), List.of());
 
         assertThat(report.holds()).isTrue();
@@ -254,7 +254,7 @@ class TamperingTest {
         assertThat(report.uncovered()).isEqualTo(12);
     }
 
-    /** One record, since each check of a signature takes its time. */
+    /** One record, since each signature check is slow. */
     private TestTrail smallTrail() throws IOException {
         var small = TestTrail.in(Files.createDirectory(folder.resolve("small")));
         try (var sink = small.open()) {

@@ -41,21 +41,21 @@ class UnsafePlacesTest {
     }
 
     @Test
-    void i10LinkInPlaceOfTheFolderIsRefused() throws Exception {
+    void i10LinkInPlaceOfTheFolderIsRejected() throws Exception {
         Files.createSymbolicLink(trail.folder(), Files.createDirectory(folder.resolve("elsewhere")));
 
         assertRefused("it is a symbolic link");
     }
 
     @Test
-    void i10FileInPlaceOfTheFolderIsRefused() throws Exception {
+    void i10FileInPlaceOfTheFolderIsRejected() throws Exception {
         Files.createFile(trail.folder());
 
         assertRefused("it is not a folder");
     }
 
     @Test
-    void i10FolderThatOthersMayWriteIsRefused() throws Exception {
+    void i10FolderWritableByOthersIsRejected() throws Exception {
         Files.createDirectory(trail.folder());
         Files.setPosixFilePermissions(trail.folder(), PosixFilePermissions.fromString("rwxrwxrwx"));
 
@@ -63,7 +63,7 @@ class UnsafePlacesTest {
     }
 
     @Test
-    void i10FolderBelowAWorldWritableFolderIsRefused() throws Exception {
+    void i10FolderBelowAWorldWritableFolderIsRejected() throws Exception {
         var open = Files.createDirectory(folder.resolve("open"));
         Files.setPosixFilePermissions(open, PosixFilePermissions.fromString("rwxrwxrwx"));
         trail.with("path", open.resolve("trail").toString());
@@ -74,7 +74,7 @@ class UnsafePlacesTest {
     }
 
     @Test
-    void i10KeyBelowAWorldWritableFolderIsRefused() throws Exception {
+    void i10KeyBelowAWorldWritableFolderIsRejected() throws Exception {
         var open = Files.createDirectory(folder.resolve("open"));
         Files.setPosixFilePermissions(open, PosixFilePermissions.fromString("rwxrwxrwx"));
         trail.with("key", open.resolve("trail.key").toString());
@@ -86,7 +86,7 @@ class UnsafePlacesTest {
     }
 
     @Test
-    void i10FolderOfAnotherUserIsRefused() throws Exception {
+    void i10FolderOfAnotherUserIsRejected() throws Exception {
         assumeTrue(System.getProperty("user.name").equals("root"), "only root can give a folder away");
         Files.createDirectory(trail.folder());
         Files.setAttribute(trail.folder(), "unix:uid", OTHER_USER);
@@ -95,7 +95,7 @@ class UnsafePlacesTest {
     }
 
     @Test
-    void i10LinkInPlaceOfASegmentIsRefused() throws Exception {
+    void i10LinkInPlaceOfASegmentIsRejected() throws Exception {
         makeFolder();
         var target = Files.writeString(folder.resolve("precious"), "precious");
         Files.createSymbolicLink(segment, target);
@@ -105,7 +105,7 @@ class UnsafePlacesTest {
     }
 
     @Test
-    void i10PipeInPlaceOfASegmentIsRefused() throws Exception {
+    void i10PipeInPlaceOfASegmentIsRejected() throws Exception {
         makeFolder();
         assertThat(new ProcessBuilder("mkfifo", segment.toString()).start().waitFor())
                 .isZero();
@@ -114,7 +114,7 @@ class UnsafePlacesTest {
     }
 
     @Test
-    void i10SegmentThatOthersMayWriteIsRefused() throws Exception {
+    void i10SegmentWritableByOthersIsRejected() throws Exception {
         makeFolder();
         Files.createFile(segment);
         Files.setPosixFilePermissions(segment, PosixFilePermissions.fromString("rw-rw-rw-"));
@@ -123,7 +123,7 @@ class UnsafePlacesTest {
     }
 
     @Test
-    void i10SegmentOfAnotherUserIsRefused() throws Exception {
+    void i10SegmentOfAnotherUserIsRejected() throws Exception {
         assumeTrue(System.getProperty("user.name").equals("root"), "only root can give a file away");
         makeFolder();
         Files.createFile(segment, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
@@ -134,7 +134,7 @@ class UnsafePlacesTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"lock", "checkpoints", "resume", "resume.new"})
-    void i10LinkInPlaceOfAnyFileBesideTheSegmentsIsRefused(String name) throws Exception {
+    void i10LinkInPlaceOfAnyOtherFileIsRejected(String name) throws Exception {
         makeFolder();
         var target = Files.writeString(folder.resolve("precious"), "precious");
         Files.createSymbolicLink(trail.folder().resolve(name), target);
@@ -145,7 +145,7 @@ class UnsafePlacesTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"lock", "checkpoints", "resume", "resume.new"})
-    void i10PipeInPlaceOfAnyFileBesideTheSegmentsIsRefusedAtOnce(String name) throws Exception {
+    void i10PipeInPlaceOfAnyOtherFileIsRejectedAtOnce(String name) throws Exception {
         makeFolder();
         var pipe = trail.folder().resolve(name).toString();
         assertThat(new ProcessBuilder("mkfifo", pipe).start().waitFor()).isZero();
@@ -154,7 +154,7 @@ class UnsafePlacesTest {
     }
 
     @Test
-    void i10LinkInPlaceOfTheKeyIsRefused() throws Exception {
+    void i10LinkInPlaceOfTheKeyIsRejected() throws Exception {
         Files.createSymbolicLink(folder.resolve("trail.key"), Files.createFile(folder.resolve("other")));
 
         assertRefused(
@@ -162,7 +162,7 @@ class UnsafePlacesTest {
     }
 
     @Test
-    void keyThatIsNoneIsRefused() throws Exception {
+    void invalidKeyIsRejected() throws Exception {
         makeFolder();
         writeKey("hello", "rw-------");
         Files.writeString(folder.resolve("trail.pub"), "hello");
@@ -171,7 +171,7 @@ class UnsafePlacesTest {
     }
 
     @Test
-    void keyThatOthersMayReadIsRefused() throws Exception {
+    void keyReadableByOthersIsRejected() throws Exception {
         trail.open().close();
         setRights("trail.key", "rw-r-----");
 
@@ -180,7 +180,7 @@ class UnsafePlacesTest {
     }
 
     @Test
-    void keyOfAnotherUserIsRefused() throws Exception {
+    void keyOfAnotherUserIsRejected() throws Exception {
         assumeTrue(System.getProperty("user.name").equals("root"), "only root can give a file away");
         trail.open().close();
         Files.setAttribute(folder.resolve("trail.key"), "unix:uid", OTHER_USER);
@@ -189,7 +189,7 @@ class UnsafePlacesTest {
     }
 
     @Test
-    void i10PipeInPlaceOfTheKeyIsRefusedAndNotWaitedFor() throws Exception {
+    void i10PipeInPlaceOfTheKeyIsRejectedAtOnce() throws Exception {
         assertThat(new ProcessBuilder("mkfifo", folder.resolve("trail.key").toString())
                         .start()
                         .waitFor())
@@ -199,7 +199,7 @@ class UnsafePlacesTest {
     }
 
     @Test
-    void publicHalfThatOthersMayWriteIsRefused() throws Exception {
+    void publicKeyWritableByOthersIsRejected() throws Exception {
         trail.open().close();
         setRights("trail.pub", "rw-rw-rw-");
 
@@ -208,7 +208,7 @@ class UnsafePlacesTest {
     }
 
     @Test
-    void readableFolderAndFilesAreTightenedAndNoted() throws Exception {
+    void permissionsAreTightenedAndNoted() throws Exception {
         trail.open().close();
         try (var sink = trail.open()) {
             TestTrail.call(sink, "1");
@@ -230,7 +230,7 @@ class UnsafePlacesTest {
     }
 
     @Test
-    void ofManyFilesThatOthersMayReadTheFirstAreNamedAndAllCounted() throws Exception {
+    void noteOfReadableFilesNamesTheFirstAndCountsAll() throws Exception {
         trail.open().close();
         for (int i = 1; i <= 12; i++) {
             var file = Files.writeString(trail.folder().resolve("00-%02d.txt".formatted(i)), "");
@@ -259,7 +259,7 @@ class UnsafePlacesTest {
     }
 
     @Test
-    void secondWriterIsRefused() {
+    void secondWriterIsRejected() {
         var sink = trail.open();
 
         try (sink) {

@@ -33,42 +33,42 @@ class PendingRecordTest {
             AuditRecords.of(Settings.of(Map.of("level", "arguments")), TestEnvironment.usual());
 
     @Test
-    void nameOfTheToolCounts() {
+    void longToolNameIsTruncatedAndCounted() {
         var enter = new ToolEnter(AuditedCallFixture.withId(LONG_CALL, "id"), "{}", "", 1);
         var exit = new ToolExit(AuditedCallFixture.withId(LONG_CALL, "id"), Duration.ZERO, 1, failed("short"));
         var denied = new ToolDenied(AuditedCallFixture.withId(LONG_CALL, "id"), "busy");
 
-        assertIsCut(PendingRecord.of(enter, new Events.Word(), TIME));
-        assertIsCut(PendingRecord.of(exit, new Events.Word(), TIME));
-        assertIsCut(PendingRecord.of(denied, TIME));
+        assertIsTruncated(PendingRecord.of(enter, new Events.Word(), TIME));
+        assertIsTruncated(PendingRecord.of(exit, new Events.Word(), TIME));
+        assertIsTruncated(PendingRecord.of(denied, TIME));
     }
 
     @Test
-    void idOfAClientCounts() {
+    void longClientIdIsTruncatedAndCounted() {
         var enter = new ToolEnter(AuditedCallFixture.by(SHORT_CALL, "id", Principal.ANONYMOUS, LONG), "{}", "", 1);
         var denied = new ToolDenied(AuditedCallFixture.by(SHORT_CALL, "id", Principal.ANONYMOUS, LONG), "busy");
 
-        assertIsCut(PendingRecord.of(enter, new Events.Word(), TIME));
-        assertIsCut(PendingRecord.of(denied, TIME));
+        assertIsTruncated(PendingRecord.of(enter, new Events.Word(), TIME));
+        assertIsTruncated(PendingRecord.of(denied, TIME));
     }
 
     @Test
-    void argumentsMessageOfAFailureAndDetailsOfANoteCount() {
+    void longArgumentsMessagesAndDetailsAreTruncatedAndCounted() {
         var call = AuditedCallFixture.withId(SHORT_CALL, "id");
         var enter = new ToolEnter(call, "{\"text\":\"%s\"}".formatted(LONG), "", 1);
         var exit = new ToolExit(call, Duration.ZERO, 1, failed(LONG));
         var note = new AuditNote(AuditNote.FRAME_REFUSED, Map.of("reason", LONG));
 
-        assertIsCut(PendingRecord.of(enter, new Events.Word(), TIME));
-        assertIsCut(PendingRecord.of(exit, new Events.Word(), TIME));
-        assertIsCut(PendingRecord.of(note, TIME));
+        assertIsTruncated(PendingRecord.of(enter, new Events.Word(), TIME));
+        assertIsTruncated(PendingRecord.of(exit, new Events.Word(), TIME));
+        assertIsTruncated(PendingRecord.of(note, TIME));
     }
 
     private static Outcome failed(String message) {
         return Outcome.failed(Failure.of(ErrorCode.AUDIT_UNAVAILABLE, message));
     }
 
-    private void assertIsCut(PendingRecord event) {
+    private void assertIsTruncated(PendingRecord event) {
         event.make(records);
 
         assertThat(event.bytes()).isGreaterThan(MAX_NAME).isLessThan(LONG.length());

@@ -30,7 +30,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What becomes of groups that a store writes, refuses, cannot hold or writes later. */
+/** Groups that a store writes, rejects, cannot hold or writes later. */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 class QueuedAuditSinkTest {
     private final BrokenLogger logger = new BrokenLogger();
@@ -59,7 +59,7 @@ class QueuedAuditSinkTest {
     }
 
     @Test
-    void droppedRecordIsAGapThatTheNextGroupBeginsWith() throws Exception {
+    void droppedRecordIsNotedAsAGapInTheNextGroup() throws Exception {
         store.actions.add(new FailureAction.Drop("the store is broken"));
         var dropped = enter("a").get(0);
         writer.start();
@@ -97,7 +97,7 @@ class QueuedAuditSinkTest {
     }
 
     @Test
-    void onlyTheRecordThatTheStoreCannotHoldIsLost() throws Exception {
+    void onlyARecordThatTheStoreCannotHoldIsLost() throws Exception {
         store.unfit = "b-enter";
         var words = enter("a", "b", "c");
 
@@ -142,7 +142,7 @@ class QueuedAuditSinkTest {
     }
 
     @Test
-    void eventAfterTheEndIsRefused() throws Exception {
+    void eventAfterTheEndIsRejected() throws Exception {
         writer.start();
         writer.close();
 

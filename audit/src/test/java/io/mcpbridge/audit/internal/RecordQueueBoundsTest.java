@@ -49,7 +49,7 @@ class RecordQueueBoundsTest {
     private final RecordQueue queue = new RecordQueue(environment, records, "the disk is too slow");
 
     @Test
-    void recordBeyondTheNumberThatMayWaitIsRefusedAtOnce() {
+    void recordBeyondTheQueueLimitIsRejectedAtOnce() {
         enter(RecordQueue.MAX_EVENTS);
 
         assertThat(offered()).startsWith("the audit queue is full: 8192 records or 64 MB wait; the disk is too slow");
@@ -69,7 +69,7 @@ class RecordQueueBoundsTest {
     }
 
     @Test
-    void onePrincipalFillsHalfOfTheQueueAtMost() {
+    void onePrincipalFillsAtMostHalfOfTheQueue() {
         enter(RecordQueue.MAX_EVENTS, ALICE);
 
         assertThat(offeredBy(ALICE)).startsWith("the half of the audit queue that one user may fill is full: 4096");
@@ -83,7 +83,7 @@ class RecordQueueBoundsTest {
     }
 
     @Test
-    void onePrincipalFillsHalfOfTheBytesAtMost() {
+    void onePrincipalFillsAtMostHalfOfTheBytes() {
         var call = AuditedCallFixture.of("tools/call", "x".repeat(16_000), "echo", "");
         var word = new Events.Word();
         while (!word.isDone()) {
@@ -97,7 +97,7 @@ class RecordQueueBoundsTest {
 
     @ParameterizedTest(name = "{0}")
     @MethodSource("longEvents")
-    void longTextsOfPeersAreCutBeforeTheyWait(String name, Consumer<RecordQueue> event) {
+    void longTextsOfPeersAreTruncatedBeforeTheyAreQueued(String name, Consumer<RecordQueue> event) {
         for (int i = 0; i < 66; i++) {
             event.accept(queue);
         }
@@ -157,7 +157,7 @@ class RecordQueueBoundsTest {
     }
 
     @Test
-    void lossesAreCountedUntilANoteIsInTheTrail() {
+    void lossesAreCountedUntilTheyAreNoted() {
         enter(RecordQueue.MAX_EVENTS);
         enter(2);
         queue.offer(PendingRecord.of(Events.exit("late"), new Events.Word(), time));
@@ -198,7 +198,7 @@ class RecordQueueBoundsTest {
     }
 
     @Test
-    void onlyRecordsThatAreAwaitedTimeOut() {
+    void onlyAwaitedRecordsTimeOut() {
         var sink = new QueuedAuditSink("test-writer", queue, records, new SleepingStore(), environment);
         var awaited = new Events.Word();
         var unawaited = new Unawaited();
@@ -230,7 +230,7 @@ class RecordQueueBoundsTest {
         return new ToolEnter(AuditedCallFixture.by(ECHO, "call", principal, ""), "{}", "", 1);
     }
 
-    /** What the next caller hears at once. */
+    /** The error that the next caller gets at once. */
     private String offered() {
         return offeredBy(new Principal("carol", "token"));
     }
@@ -265,7 +265,7 @@ class RecordQueueBoundsTest {
         }
     }
 
-    /** A store with a time-out for records. */
+    /** A store with a timeout for records. */
     private static final class SleepingStore implements TrailStore {
 
         @Override

@@ -27,14 +27,14 @@ class RecordQueueTest {
             new RecordQueue(environment, AuditRecords.of(Settings.of(Map.of()), environment), "the disk is too slow");
 
     @Test
-    void queuedEventsAreTakenTogetherInTheirOrder() {
+    void queuedEventsAreTakenTogetherInOrder() {
         offer("1", "2", "3");
 
         assertThat(take()).containsExactly("1", "2", "3");
     }
 
     @Test
-    void groupDoesNotWaitForEventsThatDoNotCome() {
+    void groupDoesNotWaitForMissingEvents() {
         offer("1", "2", "3");
         take();
         offer("4");
@@ -52,7 +52,7 @@ class RecordQueueTest {
     }
 
     @Test
-    void remainingEventsAreTakenNextThoughTheyAreFewer() {
+    void remainingEventsAreTakenNext() {
         offer("1", "2", "3");
 
         assertThat(ids(queue.take(2, MOST_BYTES))).containsExactly("1", "2");
@@ -69,7 +69,7 @@ class RecordQueueTest {
     }
 
     @Test
-    void eventsThatAreNotAwaitedAreTakenWithTheNextOne() {
+    void unawaitedEventsAreTakenWithTheNextAwaitedOne() {
         queue.note(new AuditNote("note", Map.of()));
         offer("1");
 
@@ -77,7 +77,7 @@ class RecordQueueTest {
     }
 
     @Test
-    void lostExitIsGivenOutOnceItsEnterIsReleased() {
+    void lostExitIsReturnedOnceItsEnterIsReleased() {
         offer("a");
         queue.close();
         queue.offer(PendingRecord.of(Events.exit("a"), new Events.Word(), environment.timekeeper()));

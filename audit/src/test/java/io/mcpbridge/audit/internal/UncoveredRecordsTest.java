@@ -18,7 +18,7 @@ class UncoveredRecordsTest {
     private Instant now = BEGIN;
 
     @Test
-    void uncoveredRecordsOfARegularWriterAreNoFault() {
+    void uncoveredRecordsOfANormalWriterAreNotAFault() {
         read(UncoveredRecords.MAX_RECORDS + 513, MILLISECOND);
 
         assertThat(uncovered.fault()).isEmpty();
@@ -35,7 +35,7 @@ class UncoveredRecordsTest {
     }
 
     @Test
-    void exitsThatAStartWritesDoNotCount() {
+    void exitsWrittenByAStartDoNotCount() {
         for (int i = 0; i < 2 * UncoveredRecords.MAX_RECORDS; i++) {
             read(1, "\"inDoubt\":true", "tool.call.exit", now);
         }
@@ -44,7 +44,7 @@ class UncoveredRecordsTest {
     }
 
     @Test
-    void recordsThatWentOnTooLongAreARemark() {
+    void recordsUncoveredForTooLongAreARemark() {
         read(400, Duration.ofSeconds(1));
 
         assertThat(uncovered.fault()).isEmpty();
@@ -53,7 +53,7 @@ class UncoveredRecordsTest {
     }
 
     @Test
-    void machineThatSleptOrAClockThatWasSetIsNone() {
+    void suspendOrClockChangeCausesNoRemark() {
         read(50, MILLISECOND);
         now = now.plus(Duration.ofHours(8));
         read(50, MILLISECOND);
@@ -66,7 +66,7 @@ class UncoveredRecordsTest {
     }
 
     @Test
-    void segmentBehindAFaultOfTheDiskIsARemark() {
+    void segmentAfterANotedDiskFaultIsARemark() {
         read(10, MILLISECOND);
         read(sequence + 1, "\"details\":{},\"kind\":\"sync-failed\"", "audit.note", now);
 
@@ -76,7 +76,7 @@ class UncoveredRecordsTest {
     }
 
     @Test
-    void segmentBehindRecordsWithoutACheckpointIsAFault() {
+    void segmentAfterUncoveredRecordsIsAFault() {
         read(10, MILLISECOND);
         read(sequence + 1, "\"method\":\"tools/call\"", "tool.call.enter", now);
 

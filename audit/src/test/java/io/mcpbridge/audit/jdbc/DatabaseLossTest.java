@@ -36,7 +36,7 @@ class DatabaseLossTest {
     private final AtomicBoolean isOver = new AtomicBoolean();
 
     @Test
-    void killedDatabaseLosesNoAcknowledgedRecordAndDoublesNone() throws Exception {
+    void killedDatabaseLosesAndRepeatsNoAcknowledgedRecord() throws Exception {
         try (var server = EmbeddedServer.start()) {
             try (var sink = sink(server)) {
                 var writers = load(sink);

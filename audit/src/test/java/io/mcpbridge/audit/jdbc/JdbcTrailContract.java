@@ -50,7 +50,7 @@ abstract class JdbcTrailContract {
     }
 
     @Test
-    void columnsHaveTheCallerAndTheTool() throws Exception {
+    void columnsHaveCallerAndTool() throws Exception {
         var place = place();
         record(place, "a");
 
@@ -64,7 +64,7 @@ abstract class JdbcTrailContract {
     }
 
     @Test
-    void lineSaysInWhichTraceTheCallIs() throws Exception {
+    void lineHasTheTraceOfTheCall() throws Exception {
         var place = place();
         try (var sink = place.open()) {
             var kept = new Events.Word();
@@ -80,7 +80,7 @@ abstract class JdbcTrailContract {
     }
 
     @Test
-    void refusedStartMakesNoKey(@TempDir Path folder) throws Exception {
+    void rejectedStartCreatesNoKey(@TempDir Path folder) throws Exception {
         var place = place();
         var key = folder.resolve("redact.key");
         callWith(place, key);
@@ -113,7 +113,7 @@ abstract class JdbcTrailContract {
     }
 
     @Test
-    void callsThatTheLastRunLeftOpenAreInDoubt() throws Exception {
+    void callsLeftOpenByTheLastRunAreInDoubt() throws Exception {
         var place = place();
         try (var sink = place.open()) {
             assertDurable(sink, "left-open");
@@ -129,7 +129,7 @@ abstract class JdbcTrailContract {
     }
 
     @Test
-    void changedLineIsFound() throws Exception {
+    void changedLineIsDetected() throws Exception {
         var place = place();
         record(place, "a", "b");
         run(place, "UPDATE %s SET line = replace(line, 'alice', 'mallo') WHERE record_id = 'a-enter'");
@@ -139,7 +139,7 @@ abstract class JdbcTrailContract {
     }
 
     @Test
-    void needlesslyNumberedIdIsFound() throws Exception {
+    void renumberedIdIsDetected() throws Exception {
         var place = place();
         record(place, "a", "b");
 
@@ -150,7 +150,7 @@ abstract class JdbcTrailContract {
     }
 
     @Test
-    void changedColumnIsFound() throws Exception {
+    void changedColumnIsDetected() throws Exception {
         var place = place();
         record(place, "a");
         run(place, "UPDATE %s SET principal = 'mallory' WHERE record_id = 'a-enter'");
@@ -160,7 +160,7 @@ abstract class JdbcTrailContract {
     }
 
     @Test
-    void missingRecordIsFound() throws Exception {
+    void missingRecordIsDetected() throws Exception {
         var place = place();
         record(place, "a");
         run(place, "DELETE FROM %s WHERE record_id = 'a-enter'");
@@ -169,7 +169,7 @@ abstract class JdbcTrailContract {
     }
 
     @Test
-    void keptHeadRevealsACutTail() throws Exception {
+    void keptHeadRevealsATruncatedTail() throws Exception {
         var place = place();
         record(place, "a");
         ChainHead kept = place.verifier().verify().head();
@@ -193,7 +193,7 @@ abstract class JdbcTrailContract {
     }
 
     @Test
-    void trailsThatBeginAtOnceMakeOneTable() throws Exception {
+    void concurrentFirstStartsCreateOneTable() throws Exception {
         var place = place();
         var starts = Executors.newFixedThreadPool(4);
 
@@ -214,7 +214,7 @@ abstract class JdbcTrailContract {
     }
 
     @Test
-    void twoTrailsLieInOneTable() throws Exception {
+    void twoTrailsShareOneTable() throws Exception {
         var place = place();
         var other = new TestTrails(place.source(), place.settings().withTrail("other"));
         record(place, "a");
@@ -225,7 +225,7 @@ abstract class JdbcTrailContract {
     }
 
     @Test
-    void recordsOfOneIdAreAllKept() throws Exception {
+    void recordsWithTheSameIdAreAllKept() throws Exception {
         var place = place();
         record(place, "a", "a");
 
@@ -236,7 +236,7 @@ abstract class JdbcTrailContract {
 
     @Test
     @Timeout(value = 30, threadMode = ThreadMode.SEPARATE_THREAD)
-    void trailWithTwoRecordsOfOneIdIsOpenedAgain() throws Exception {
+    void trailWithDuplicateIdsCanBeReopened() throws Exception {
         var place = place();
         record(place, "a", "a");
         record(place, "b");
@@ -247,7 +247,7 @@ abstract class JdbcTrailContract {
 
     @Test
     @Timeout(value = 30, threadMode = ThreadMode.SEPARATE_THREAD)
-    void openCallWithATakenIdIsInDoubt() throws Exception {
+    void openCallWithADuplicateIdIsInDoubt() throws Exception {
         var place = place();
         try (var sink = place.open()) {
             assertDurable(sink, "a");
@@ -275,7 +275,7 @@ abstract class JdbcTrailContract {
     }
 
     @Test
-    void recordOfACommitWithoutAResponseIsThereOnceDespiteLaterWriters() throws Exception {
+    void commitWithoutAResponseIsStoredOnceDespiteLaterWriters() throws Exception {
         var place = place();
         var connector = new UnheardCommit(place.source(), () -> place.open().close());
         var environment = TestEnvironment.usual();
@@ -294,7 +294,7 @@ abstract class JdbcTrailContract {
     }
 
     @Test
-    void writerOutlivesAPoolThatFailsInItsOwnWay() throws Exception {
+    void writerSurvivesAPoolThatThrowsOtherExceptions() throws Exception {
         var place = place();
         var connector = new UnheardCommit(place.source(), () -> {
             throw new IllegalStateException("the pool is in pieces");
@@ -313,7 +313,7 @@ abstract class JdbcTrailContract {
     }
 
     @Test
-    void eventOfWhichNoRecordCanBeMadeIsALossAndHarmsNoOther() throws Exception {
+    void eventThatCannotBecomeARecordIsLostAndAffectsNoOther() throws Exception {
         var place = place();
         var armed = new AtomicBoolean();
         var random = new SplittableRandom(7);
@@ -337,7 +337,7 @@ abstract class JdbcTrailContract {
     }
 
     @Test
-    void secretsAreInNoColumn() throws Exception {
+    void noColumnContainsSecrets() throws Exception {
         var place = place();
         var environment = TestEnvironment.usual();
         var records = AuditRecords.of(Settings.of(Map.of("level", "arguments+result")), environment);

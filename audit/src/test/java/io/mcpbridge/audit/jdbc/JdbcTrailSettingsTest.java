@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 class JdbcTrailSettingsTest {
 
     @Test
-    void onlyTheAddressMustBeSaid() {
+    void onlyTheUrlIsRequired() {
         var read = JdbcAuditSettings.from(Settings.of(Map.of("sink", "jdbc", "url", "jdbc:sqlite:audit.db")));
 
         assertThat(read.trail()).isEqualTo(JdbcTrailSettings.DEFAULTS);
@@ -59,7 +59,7 @@ class JdbcTrailSettingsTest {
     }
 
     @Test
-    void addressMustBeThere() {
+    void missingUrlIsReported() {
         assertThatThrownBy(() -> JdbcAuditSettings.from(Settings.of(Map.of("sink", "jdbc"))))
                 .isInstanceOf(ConfigurationException.class)
                 .hasMessageContaining("'url' is missing");

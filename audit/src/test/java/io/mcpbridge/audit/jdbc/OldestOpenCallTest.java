@@ -31,7 +31,7 @@ class OldestOpenCallTest {
     }
 
     @Test
-    void oldestOpenCallIsWhereTheNextStartLooks() {
+    void nextStartSearchesFromTheOldestOpenCall() {
         assertThat(open.written(List.of(enter("old", 1), enter("ended", 2), exit("ended", 3))))
                 .isEmpty();
 
@@ -39,7 +39,7 @@ class OldestOpenCallTest {
     }
 
     @Test
-    void whereAllHaveEndedItLooksBehindTheLastRecord() {
+    void nextStartSearchesAfterTheLastRecordIfAllCallsEnded() {
         var ended = open.written(List.of(enter("a", 1), exit("a", 2), note(10_000)));
 
         assertThat(before(ended)).contains("10001");
@@ -48,14 +48,14 @@ class OldestOpenCallTest {
     }
 
     @Test
-    void callsOfOneIdAreOpenUntilAllHaveEnded() {
+    void callsWithTheSameIdAreOpenUntilAllHaveEnded() {
         open.written(List.of(enter("same", 1), enter("same", 2), exit("same", 3)));
 
         assertThat(before(open.written(List.of(note(10_000))))).contains("1");
     }
 
     @Test
-    void callsFromBeforeAChangeOfTheTrailSkipNothing() {
+    void callsFromBeforeATrailChangeSkipNothing() {
         open.written(List.of(enter("lost", 9_000)));
         open.beginAt(0);
 
@@ -67,7 +67,7 @@ class OldestOpenCallTest {
     }
 
     @Test
-    void noteThatIsNoneOfOursLetsTheStartLookAtEverything() {
+    void foreignNoteMakesTheStartSearchAllRecords() {
         var note = records.note(new AuditNote(OldestOpenCall.ENDED, Map.of("before", "many")), Instant.EPOCH);
 
         assertThat(OldestOpenCall.after(line(note, 1))).isZero();

@@ -28,14 +28,14 @@ class PostgresTrailTest extends JdbcTrailContract {
     }
 
     @Test
-    void commitSurvivesTheLossOfPower() {
+    void commitIsDurableOnTheDevice() {
         try (var sink = place().open()) {
             assertThat(sink.durability()).isEqualTo(Durability.DEVICE);
         }
     }
 
     @Test
-    void connectionOfAPoolIsGivenBackAsItCame() throws Exception {
+    void pooledConnectionIsReturnedUnchanged() throws Exception {
         var place = place();
         var environment = TestEnvironment.usual();
         var records = AuditRecords.of(Settings.of(Map.of()), environment);
@@ -66,7 +66,7 @@ class PostgresTrailTest extends JdbcTrailContract {
     }
 
     @Test
-    void serverThatIsSilentWhileItLetsUsInIsGivenUp() {
+    void silentServerTimesOutDuringTheLogin() {
         var settings = JdbcAuditSettings.from(Settings.of(Map.of("url", "jdbc:postgresql://localhost/audit")));
 
         assertThat(ConnectionSource.properties(settings))
@@ -76,7 +76,7 @@ class PostgresTrailTest extends JdbcTrailContract {
     }
 
     @Test
-    void userNeedsOnlyToReadAndInsert() throws Exception {
+    void userNeedsOnlySelectAndInsert() throws Exception {
         var place = place();
         place.open().close();
         var role = "writer_of_" + place.settings().table();

@@ -41,7 +41,7 @@ class SqliteTrailTest extends JdbcTrailContract {
     }
 
     @Test
-    void fileIsPrivate() throws Exception {
+    void databaseFileIsPrivate() throws Exception {
         var file = directory.resolve("trail.db");
         var section = Settings.of(Map.of("sink", "jdbc", "url", "jdbc:sqlite:" + file));
 
@@ -64,7 +64,7 @@ class SqliteTrailTest extends JdbcTrailContract {
     }
 
     @Test
-    void lockOutlivesAnotherStartInTheSameProcess() throws Exception {
+    void lockSurvivesAnotherStartInTheSameProcess() throws Exception {
         var file = directory.resolve("trail.db");
         try (var sink = place(file).open()) {
             assertThatThrownBy(() -> place(file).open(TestEnvironment.hurried()))
@@ -96,7 +96,7 @@ class SqliteTrailTest extends JdbcTrailContract {
     }
 
     @Test
-    void closingEndsWithoutTheDatabase() throws Exception {
+    void closeDoesNotNeedTheDatabase() throws Exception {
         var place = place(directory.resolve("trail.db"));
         var isAway = new AtomicBoolean();
         var lent = new CopyOnWriteArrayList<Connection>();
@@ -169,7 +169,7 @@ class SqliteTrailTest extends JdbcTrailContract {
     }
 
     @Test
-    void lockFileThatIsALinkIsRefused() throws Exception {
+    void lockFileThatIsALinkIsRejected() throws Exception {
         var file = directory.resolve("trail.db");
         var elsewhere = directory.resolve("elsewhere");
         Files.createSymbolicLink(lockOf(file), elsewhere);
@@ -191,7 +191,7 @@ class SqliteTrailTest extends JdbcTrailContract {
     }
 
     @Test
-    void fullDiskFailsCallersInTimeAndLosesNothingOnceThereIsRoom() throws Exception {
+    void fullDiskFailsCallsInTimeAndLosesNoRecord() throws Exception {
         var place = place().withWriteTimeout(Duration.ofMillis(50));
         var pages = new AtomicInteger(64);
         ConnectionSource limited = () -> {

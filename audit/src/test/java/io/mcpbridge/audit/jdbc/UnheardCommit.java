@@ -7,7 +7,7 @@ import java.sql.SQLException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import javax.sql.DataSource;
 
-/** Connections that do one commit and then break before they say so; others write before the next one is made. */
+/** Connections that commit once and break before they confirm it; others write before the next connection is made. */
 final class UnheardCommit implements ConnectionSource {
     private final DataSource source;
     private final Runnable others;

@@ -51,7 +51,7 @@ class MirroredAuditSinkTest extends AuditSinkContract {
     }
 
     @Test
-    void bothGetEverything() {
+    void bothSinksGetAllRecords() {
         var first = new RecordingAuditSink();
         var mirror = new RecordingAuditSink();
 
@@ -78,7 +78,7 @@ class MirroredAuditSinkTest extends AuditSinkContract {
     }
 
     @Test
-    void fileMayHaveAMirrorInEveryMode(@TempDir Path directory) throws Exception {
+    void mirrorIsAllowedInEveryMode(@TempDir Path directory) throws Exception {
         var word = new Events.Word();
         var section = Settings.of(
                 Map.of("sink", "file", "mode", "required", "mirror", "otel", "path", directory.resolve("trail") + ""));
@@ -92,7 +92,7 @@ class MirroredAuditSinkTest extends AuditSinkContract {
     }
 
     @Test
-    void mirrorShowsTheHashesOfTheTrail() {
+    void mirrorHasTheHashesOfTheTrail() {
         var environment = TestEnvironment.usual();
         var kept = AuditRecords.of(Settings.of(Map.of()), environment);
 
@@ -104,7 +104,7 @@ class MirroredAuditSinkTest extends AuditSinkContract {
     }
 
     @Test
-    void fileAndItsMirrorShareAKeyThatWasMissing(@TempDir Path directory) {
+    void trailAndMirrorShareANewKey(@TempDir Path directory) {
         var key = directory.resolve("redact.key");
         var section = Settings.of(Map.of(
                 "sink",
@@ -122,7 +122,7 @@ class MirroredAuditSinkTest extends AuditSinkContract {
     }
 
     @Test
-    void mirrorThatIsNoneIsRefused(@TempDir Path directory) {
+    void unknownMirrorIsRejected(@TempDir Path directory) {
         var section = Settings.of(Map.of("sink", "file", "mirror", "jdbc", "path", directory.resolve("trail") + ""));
 
         assertThatThrownBy(() -> new FileAuditSinkProvider().open(section, TestEnvironment.usual()))

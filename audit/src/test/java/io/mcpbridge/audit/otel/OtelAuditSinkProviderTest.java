@@ -15,7 +15,7 @@ class OtelAuditSinkProviderTest extends ProviderContract<AuditSinkProvider> {
 
     @ParameterizedTest
     @ValueSource(strings = {"required", "required-for-changes"})
-    void modesThatRequireRecordsAreRefused(String mode) {
+    void modesThatRequireRecordsAreRejected(String mode) {
         var section = Settings.of(Map.of("sink", "otel", "mode", mode));
 
         assertThatThrownBy(() -> new OtelAuditSinkProvider().open(section, TestEnvironment.usual()))

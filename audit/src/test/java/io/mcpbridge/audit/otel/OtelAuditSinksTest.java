@@ -82,7 +82,7 @@ class OtelAuditSinksTest extends AuditSinkContract {
         "resources/subscribe, file:///notes, mcp.resource.uri",
         "completion/complete, greeting, mcpbridge.audit.subject"
     })
-    void subjectHasTheNameThatSpansGiveIt(String method, String subject, String key) {
+    void subjectHasTheAttributeOfSpans(String method, String subject, String key) {
         var call = AuditedCallFixture.of(method, "local", subject, "");
 
         try (var sink = open()) {
@@ -122,7 +122,7 @@ class OtelAuditSinksTest extends AuditSinkContract {
     }
 
     @Test
-    void secretInArgumentsIsInNoEvent() {
+    void secretArgumentIsInNoEvent() {
         try (var sink = open(Map.of("level", "arguments"))) {
             sink.enter(Events.enter("c-1", "{\"city\":\"Bern\",\"password\":\"hunter2\"}"), new Events.Word());
         }

@@ -21,7 +21,7 @@ class AuditChainTest {
     private final AuditRecords records = TestRecords.make();
 
     @Test
-    void aLineIsTheRecordWithItsHash() throws Exception {
+    void lineIsTheRecordWithItsHash() throws Exception {
         var body = records.note(new AuditNote("started", Map.of()), TIME);
 
         var line = AuditChain.start().append(body);
@@ -37,7 +37,7 @@ class AuditChainTest {
     }
 
     @Test
-    void linesFollowEachOther() {
+    void linesFormAChain() {
         var head = ChainHead.START;
 
         for (var line : lines(50)) {
@@ -62,7 +62,7 @@ class AuditChainTest {
     }
 
     @Test
-    void aMissingLineIsFound() {
+    void missingLineIsDetected() {
         var lines = lines(3);
 
         var fault = ParsedRecord.parse(lines.get(2))
@@ -72,7 +72,7 @@ class AuditChainTest {
     }
 
     @Test
-    void aLineOfAnotherChainIsFound() {
+    void lineOfAnotherChainIsDetected() {
         var ours = lines(2);
         var foreign = AuditChain.start();
         foreign.append(note(7));
@@ -85,7 +85,7 @@ class AuditChainTest {
 
     /** One bit of each byte, and each byte replaced by what stands for another digit. */
     @Test
-    void oneChangedByteIsFound() {
+    void oneChangedByteIsDetected() {
         var lines = lines(2);
         var before = ParsedRecord.parse(lines.get(0)).head();
         var line = lines.get(1);
@@ -102,7 +102,7 @@ class AuditChainTest {
     }
 
     @Test
-    void oneByteMoreOrLessIsFound() {
+    void addedOrRemovedByteIsDetected() {
         var text = new String(lines(1).get(0), UTF_8);
 
         for (int at = 0; at <= text.length(); at++) {
@@ -116,7 +116,7 @@ class AuditChainTest {
     }
 
     @Test
-    void aLineThatIsNotCanonicalIsRefused() {
+    void lineThatIsNotCanonicalIsRejected() {
         var text = new String(lines(1).get(0), UTF_8);
 
         assertThatThrownBy(() -> ParsedRecord.parse(

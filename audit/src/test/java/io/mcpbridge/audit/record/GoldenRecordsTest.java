@@ -20,7 +20,7 @@ class GoldenRecordsTest {
     private final AuditRecords records = TestRecords.at(RecordSettings.Level.RESULT);
 
     @Test
-    void aTrailIsWrittenAsItAlwaysWas() throws IOException {
+    void trailFormatIsUnchanged() throws IOException {
         var lines = new ArrayList<String>();
 
         var chain = AuditChain.start();
@@ -69,7 +69,7 @@ class GoldenRecordsTest {
     }
 
     @Test
-    void failureOfABridgeThatAServedToolThrowsKeepsItsReason() {
+    void bridgeFailureThrownByAServedToolKeepsItsReason() {
         var thrown = Failure.of(ErrorCode.PROVIDER_TIMEOUT, "the other server is slow")
                 .withDelivery(Delivery.ANSWERED)
                 .withToolError();

@@ -65,7 +65,7 @@ class HostileInputTest {
     }
 
     @Test
-    void aSecretThroughWhichTheCutGoesIsNotShown() {
+    void truncatedSecretIsNotShown() {
         for (int before = 65_470; before < 65_540; before++) {
             var arguments = "{\"a\":\"" + " ".repeat(before) + "AKIA" + "SECRETSECRETSECRET".substring(0, 16) + "\"}";
 
@@ -76,7 +76,7 @@ class HostileInputTest {
     }
 
     @Test
-    void numbersAndKeysThatStandTwiceSurviveAsTheyWereSent() {
+    void numbersAndDuplicateKeysAreKeptAsSent() {
         var arguments = "{\"n\":12345678901234567890123.450e-400,\"a\":1,\"a\":2, \"z\" : -0.0}";
 
         var line = Events.read(records.enter(Events.enter(arguments), Events.TIME));
@@ -85,7 +85,7 @@ class HostileInputTest {
     }
 
     @Test
-    void aSchemaThatRefersToItselfInALongChainIsFollowedOnlySoFar() {
+    void longReferenceChainOfASchemaIsFollowedUpToALimit() {
         var chain = IntStream.range(0, 20_000)
                 .mapToObj(each -> "\"d%d\":{\"$ref\":\"#/$defs/d%d\"}".formatted(each, each + 1))
                 .collect(Collectors.joining(
@@ -99,7 +99,7 @@ class HostileInputTest {
     }
 
     @Test
-    void aLongTextIsCutAndSaysSo() {
+    void longTextIsTruncatedWithANote() {
         var read = Events.read(Events.ended(records, Events.failed("it failed ".repeat(10_000))));
 
         assertThat(read.text("error").orElseThrow())
@@ -108,7 +108,7 @@ class HostileInputTest {
     }
 
     @Test
-    void namesOfPeersAreCutSoonerThanArguments() {
+    void namesOfPeersAreTruncatedSoonerThanArguments() {
         var uri = "file:///" + "://a:".repeat(13_000);
 
         var read = Events.read(records.denied(Events.denied(uri, uri, "no such thing"), Events.TIME));
@@ -120,7 +120,7 @@ class HostileInputTest {
     }
 
     @Test
-    void aSecretThroughWhichTheCutOfANameGoesIsNotShown() {
+    void secretTruncatedInANameIsNotShown() {
         for (int before = 4_070; before < 4_100; before++) {
             var message = "x".repeat(before) + "AKIA" + "SECRETSECRETSECRET".substring(0, 16) + " ".repeat(9_000);
 
@@ -131,7 +131,7 @@ class HostileInputTest {
     }
 
     @Test
-    void aNoteOfManyDetailsIsWritten() {
+    void noteWithManyDetailsIsWritten() {
         var details = IntStream.range(0, 100)
                 .boxed()
                 .collect(Collectors.toMap(each -> "key" + each, each -> "x".repeat(100)));

@@ -14,12 +14,12 @@ class LargePayloadTest {
     private final AuditRecords records = TestRecords.at(RecordSettings.Level.RESULT);
 
     @Test
-    void hashOfLongArgumentsCoversTheFirstMiBAndSaysSo() {
+    void hashOfLongArgumentsCoversTheFirstMiBWithANote() {
         assertIsHashedInPart("arguments", Events.read(records.enter(Events.enter(LONG), Events.TIME)));
     }
 
     @Test
-    void hashOfALongResultCoversTheFirstMiBAndSaysSo() {
+    void hashOfALongResultCoversTheFirstMiBWithANote() {
         assertIsHashedInPart("result", Events.read(Events.ended(records, Events.answered(LONG))));
     }
 
@@ -34,7 +34,7 @@ class LargePayloadTest {
     }
 
     @Test
-    void hashOfAMiBHasNoNoteOfItsLength() {
+    void hashOfOneMiBHasNoNote() {
         var arguments = "\"" + "x".repeat(HASHED - 2) + "\"";
 
         var record = Events.read(records.enter(Events.enter(arguments), Events.TIME));

@@ -56,7 +56,7 @@ class LevelRulesTest {
     }
 
     @Test
-    void theLongestPatternWinsAndOfTwoAsLongTheOneThatSaysLess() {
+    void longestPatternWinsAndTiesChooseTheLowerLevel() {
         var levels = new LevelRules(new RecordSettings(
                 RecordSettings.Level.METADATA,
                 Map.of(
@@ -91,7 +91,7 @@ class LevelRulesTest {
     }
 
     @Test
-    void theWordsOfAnErrorAreShownAtTheirLevelOnly() {
+    void errorMessageIsShownAtItsLevelOnly() {
         for (var level : RecordSettings.Level.values()) {
             var exit = Events.read(Events.ended(TestRecords.at(level), Events.failed("no reply from 'ex\u00e4mple'")));
 
@@ -103,7 +103,7 @@ class LevelRulesTest {
     }
 
     @Test
-    void resultsOfToolsThatReachBeyondTheirServerAreNotShown() {
+    void resultsOfOpenWorldToolsAreNotShown() {
         var records = TestRecords.at(RecordSettings.Level.RESULT);
         var open = "{\"name\":\"fetch\",\"annotations\":{\"openWorldHint\":true}}";
 
@@ -116,7 +116,7 @@ class LevelRulesTest {
     }
 
     @Test
-    void resultsOfSuchToolsAreShownWhereTheOperatorSaysSo() {
+    void resultsOfOpenWorldToolsAreShownIfConfigured() {
         var redaction = new RedactionSettings(List.of(), true, true, "");
         var records = TestRecords.make(new RecordSettings(RecordSettings.Level.RESULT, Map.of(), redaction));
 

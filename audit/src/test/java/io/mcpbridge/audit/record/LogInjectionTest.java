@@ -43,7 +43,7 @@ class LogInjectionTest {
 
     @ParameterizedTest
     @MethodSource("hostileTexts")
-    void i7ARecordIsOneLineOfCharactersThatShow(String text) {
+    void i7RecordIsOneLineOfVisibleCharacters(String text) {
         for (var body : everythingWith(text)) {
             var line = Events.line(body);
 
@@ -54,7 +54,7 @@ class LogInjectionTest {
     }
 
     @Test
-    void i7TextsThatDifferAreShownDifferently() {
+    void i7DifferentTextsAreShownDifferently() {
         assertThat(client("\u202e")).isEqualTo("\\u202e");
         assertThat(client("\\u202e")).isEqualTo("\\u005cu202e");
         assertThat(client("\ud800")).isEqualTo("\\ud800");
@@ -63,13 +63,13 @@ class LogInjectionTest {
     }
 
     @Test
-    void i7LoneSurrogatesInArgumentsStayAsTheyWereSent() {
+    void i7LoneSurrogatesInArgumentsAreKeptAsSent() {
         var read = Events.read(records.enter(Events.enter("{\"a\":\"\\ud800\",\"b\":[\"\\udc00\"]}"), Events.TIME));
 
         assertThat(read.text("arguments")).contains("{\"a\":\"\\ud800\",\"b\":[\"\\udc00\"]}");
     }
 
-    /** No message has such a key: it is refused when the message is read. */
+    /** No message has such a key: it is rejected when the message is read. */
     @Test
     void i7LoneSurrogateInAKeyIsShownAsText() {
         var read = Events.read(records.enter(Events.enter("{\"\\udc00\":1}"), Events.TIME));
@@ -78,14 +78,14 @@ class LogInjectionTest {
     }
 
     @Test
-    void i7HiddenCharactersInArgumentsAreEscapedAndMeanTheSame() {
+    void i7HiddenCharactersInArgumentsAreEscaped() {
         var read = Events.read(records.enter(Events.enter("{\"a\":\"\u202e\u0085\"}"), Events.TIME));
 
         assertThat(read.text("arguments")).contains("{\"a\":\"\\u202e\\u0085\"}");
     }
 
     @Test
-    void i7AnyTextMakesALineThatIsReadAgain() {
+    void i7LineOfAnyTextCanBeReadAgain() {
         var random = new Random(20_261_122);
 
         for (int i = 0; i < 1_000; i++) {

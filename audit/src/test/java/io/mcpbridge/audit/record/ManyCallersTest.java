@@ -21,7 +21,7 @@ class ManyCallersTest {
     private static final int CALLS = 300;
 
     @Test
-    void recordsOfManyThreadsAreThoseOfOne() throws Exception {
+    void concurrentCallersGetTheSameRecordsAsOne() throws Exception {
         var alone = linesOf(0, make());
         var shared = make();
         var threads = Executors.newFixedThreadPool(THREADS);
@@ -39,7 +39,7 @@ class ManyCallersTest {
     }
 
     private static AuditRecords make() {
-        return TestRecords.knowing(RecordSettings.Level.RESULT, List.of("s3cr3t-of-file"));
+        return TestRecords.withSecrets(RecordSettings.Level.RESULT, List.of("s3cr3t-of-file"));
     }
 
     /** The records of calls with secrets that their results repeat; ids have the name of the thread, and lines do not. */

@@ -37,7 +37,7 @@ class PlantedSecretsTest {
     private static final String LONG = " ".repeat(65_536);
 
     private final AuditRecords records =
-            TestRecords.knowing(RecordSettings.Level.RESULT, List.of("correct horse battery", "s3cr3t-of-file"));
+            TestRecords.withSecrets(RecordSettings.Level.RESULT, List.of("correct horse battery", "s3cr3t-of-file"));
 
     static Stream<String> tokens() {
         return Stream.of(
@@ -58,13 +58,13 @@ class PlantedSecretsTest {
 
     @ParameterizedTest
     @MethodSource("tokens")
-    void i8NoTokenIsWrittenWhereverItIs(String token) {
+    void i8TokensAreNeverWritten(String token) {
         assertThat(everythingWith(token)).doesNotContain(token, JsonStrings.quote(token), inner(token));
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"correct horse battery", "s3cr3t-of-file"})
-    void i8NoValueOfTheConfigurationIsWrittenWhateverItsForm(String secret) {
+    void i8SecretsOfTheConfigurationAreNeverWrittenInAnyForm(String secret) {
         for (var form : forms(secret)) {
             var written = everythingWith(form);
 
@@ -75,7 +75,7 @@ class PlantedSecretsTest {
     }
 
     @Test
-    void i8InvisibleCharactersHideNoSecret() {
+    void i8InvisibleCharactersDoNotHideASecret() {
         for (var mark : List.of("\u200B", "\u200D", "\u2060", "\uFEFF", "\u00AD", "\u180E", "\uFE0F")) {
             for (var secret : List.of("s3cr3t-of-file", token("ghp_", 36), "password=hunter2-of-bob")) {
                 var half = secret.length() / 2;
@@ -127,7 +127,7 @@ class PlantedSecretsTest {
     }
 
     @Test
-    void i8SecretOfASchemaIsNotWrittenInLongTextsEither() {
+    void i8SecretMarkedByASchemaIsNotWrittenInLongTexts() {
         var output = "{\"type\":\"object\",\"properties\":{\"ssn\":{\"type\":\"string\",\"x-sensitive\":true}}}";
         var call = Events.call(
                 Events.CLOSED.replace("\"inputSchema\"", "\"outputSchema\":" + output + ",\"inputSchema\""));
@@ -142,8 +142,8 @@ class PlantedSecretsTest {
     }
 
     @Test
-    void i8ASecretThatIsEscapedIsNotWrittenInLongTextsEither() {
-        var records = TestRecords.knowing(RecordSettings.Level.RESULT, List.of("p\"ss/w\u00f6rd-xyzzy"));
+    void i8EscapedSecretIsNotWrittenInLongTexts() {
+        var records = TestRecords.withSecrets(RecordSettings.Level.RESULT, List.of("p\"ss/w\u00f6rd-xyzzy"));
         var escaped = "p\\\"ss\\/w\\u00f6rd-xyzzy";
         for (var rows : List.of("", LONG)) {
             var arguments = "{\"note\":\"it is %s, says [1]%s\"}".formatted(escaped, rows);
@@ -155,7 +155,7 @@ class PlantedSecretsTest {
     }
 
     @Test
-    void i8ASecretOfSeveralWordsThroughWhichTheCutGoesIsNotWritten() {
+    void i8TruncatedSecretOfSeveralWordsIsNotWritten() {
         // Escapes make the text so short that its end is shown.
         var escapes = "\\u0020".repeat(10_900);
         for (int before = 105; before < 135; before++) {
@@ -168,7 +168,7 @@ class PlantedSecretsTest {
     }
 
     @Test
-    void i8ALongTextThatOnlyLooksLikeJsonIsShownAsAnother() {
+    void i8LongTextThatResemblesJsonIsShownAsText() {
         for (var text :
                 List.of("[INFO] it began ", "[2026-11-22] it began ", "{name} it began ", "[\"a\"] it began ")) {
             var arguments = "{\"log\":%s}".formatted(JsonStrings.quote(text + "password=hunter2" + LONG));
@@ -201,14 +201,14 @@ class PlantedSecretsTest {
     }
 
     @Test
-    void i8AnOptionOfACommandLineIsNotWritten() {
+    void i8SecretCommandLineOptionIsNotWritten() {
         assertThat(enter("{\"args\":[\"login\",\"--password\",\"hunter2\",\"bob\"]}"))
                 .doesNotContain("hunter2")
                 .contains("login", "bob");
     }
 
     @Test
-    void i8FurtherKeysAreSecretByPattern() {
+    void i8ConfiguredKeyPatternsAreSecret() {
         var settings = new RedactionSettings(List.of("X_*_Serial"), true, false, "");
         var records = TestRecords.make(new RecordSettings(RecordSettings.Level.RESULT, Map.of(), settings));
 
@@ -218,7 +218,7 @@ class PlantedSecretsTest {
     }
 
     @Test
-    void i8OrdinaryValuesAreWrittenAsTheyCame() {
+    void i8OrdinaryValuesAreWrittenUnchanged() {
         var arguments = "{\"owner\":\"octocat\",\"max_tokens\":4096,\"path\":\"/home/a/b.txt\",\"n\":1.50,"
                 + "\"url\":\"http://localhost:3000/users/@me?x=1\",\"text\":\"Basic authentication required\","
                 + "\"base64\":\"VGhlIHF1aWNrIGJyb3duIGZveA==\",\"sha\":\"2fd4e1c67a2d28fced849ee1bb76e7391b93eb12\","
@@ -230,7 +230,7 @@ class PlantedSecretsTest {
     }
 
     @Test
-    void i8TheSameSecretHasTheSameHash() {
+    void i8SameSecretHasTheSameHash() {
         var one = Events.read(records.enter(Events.enter("{\"password\":\"hunter2\"}"), Events.TIME));
         var other = Events.read(records.exit(Events.failed("password=hunter2"), Events.TIME));
 

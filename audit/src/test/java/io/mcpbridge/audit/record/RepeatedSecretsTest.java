@@ -37,7 +37,7 @@ class RepeatedSecretsTest {
     private final AuditRecords records = TestRecords.at(RecordSettings.Level.RESULT);
 
     @Test
-    void i8AMarkedArgumentIsHiddenInTheResultInEachForm() {
+    void i8MarkedArgumentIsHiddenInTheResultInEachForm() {
         var bytes = SECRET.getBytes(UTF_8);
         for (var form : List.of(
                 SECRET,
@@ -54,7 +54,7 @@ class RepeatedSecretsTest {
     }
 
     @Test
-    void i8ItIsHiddenInStructuredContentInJsonWithinTextsAndInKeys() {
+    void i8MarkedArgumentIsHiddenInStructuredContentTextsAndKeys() {
         enter("1", "{\"phrase\":\"hunter2\"}");
 
         var line = exit(
@@ -73,7 +73,7 @@ class RepeatedSecretsTest {
     }
 
     @Test
-    void i8ASecretNumberIsHiddenAsANumberAndInTexts() {
+    void i8SecretNumberIsHiddenAsANumberAndInTexts() {
         enter("1", "{\"pin\":471100}");
 
         var line = exit(
@@ -84,7 +84,7 @@ class RepeatedSecretsTest {
     }
 
     @Test
-    void i8AShortValueIsHiddenWhereItIsAllOfATextOrANumber() {
+    void i8ShortSecretIsHiddenOnlyAsAWholeValue() {
         enter("1", "{\"pin\":7,\"phrase\":\"ab\"}");
 
         var line = exit(
@@ -96,7 +96,7 @@ class RepeatedSecretsTest {
     }
 
     @Test
-    void i8ValueOfASecretNameIsHiddenInTheResultToo() {
+    void i8ValueOfASecretNameIsHiddenInTheResult() {
         assertThat(repeating("{\"password\":\"hunter2\"}", "logged in with hunter2"))
                 .contains("logged in with ")
                 .doesNotContain("hunter2");
@@ -104,14 +104,14 @@ class RepeatedSecretsTest {
 
     @ParameterizedTest
     @EnumSource(names = {"ARGUMENTS", "RESULT"})
-    void i8ItIsHiddenInErrorsToo(RecordSettings.Level level) {
+    void i8MarkedArgumentIsHiddenInErrors(RecordSettings.Level level) {
         assertThat(refusing(level, "{\"phrase\":\"hunter2\"}", "'hunter2' is wrong"))
                 .contains(" is wrong")
                 .doesNotContain("hunter2");
     }
 
     @Test
-    void i8AtMetadataNothingOfTheArgumentsIsShownInErrors() {
+    void i8LevelMetadataShowsNoArgumentsInErrors() {
         assertThat(refusing(
                         RecordSettings.Level.METADATA,
                         "{\"phrase\":\"hunter2\",\"to\":\"bob\"}",
@@ -120,7 +120,7 @@ class RepeatedSecretsTest {
                 .doesNotContain("hunter2", "bob");
     }
 
-    @ParameterizedTest(name = "a name behind {0}")
+    @ParameterizedTest(name = "a name after {0}")
     @ValueSource(
             strings = {
                 "{\"a\":\"late-word-1\"}",
@@ -130,7 +130,7 @@ class RepeatedSecretsTest {
                 "\"late-word-1\",\"default\":[]",
                 "{\"value\":\"late-word-1\",\"name\":\"token\"}"
             })
-    void i8AValueWhoseNameComesLaterIsHiddenInEachOfItsParts(String value) {
+    void i8ValueBeforeItsSecretNameIsHiddenInAllItsParts(String value) {
         var arguments = "{\"variables\":[{\"value\":%s,\"name\":\"password\"}],\"n\":\"seen\"}".formatted(value);
 
         var enter = enter("1", arguments);
@@ -141,7 +141,7 @@ class RepeatedSecretsTest {
     }
 
     @Test
-    void i8ValuesWithinValuesWhoseNamesComeLaterTakeTheTimeOfOne() {
+    void i8NestedValuesBeforeTheirNamesAreRedactedInLinearTime() {
         var deep = new StringBuilder("\"late-word-1\"");
         for (int i = 0; i < 2_000; i++) {
             deep.insert(0, "{\"value\":").append(",\"name\":\"token\"}");
@@ -151,28 +151,28 @@ class RepeatedSecretsTest {
     }
 
     @Test
-    void i8TheResultIsNotShownWhereTheArgumentsWereNotSeen() {
+    void i8ResultIsNotShownIfTheArgumentsAreUnknown() {
         assertIsWithheld(exit("1", "{\"content\":[{\"type\":\"text\",\"text\":\"hunter2\"}]}"));
     }
 
     @Test
-    void i8TheErrorIsNotShownWhereTheArgumentsWereNotSeen() {
+    void i8ErrorIsNotShownIfTheArgumentsAreUnknown() {
         assertIsWithheld(failure(records, "1", "hunter2 is wrong"));
     }
 
     @ParameterizedTest
-    @MethodSource("argumentsNotSeenAsAWhole")
+    @MethodSource("partlyInspectedArguments")
     void i8ResultIsNotShownIfTheArgumentsAreNotAllSearched(String arguments) {
         assertIsWithheld(repeating(arguments, "it was hunter2"));
     }
 
     @ParameterizedTest
-    @MethodSource("argumentsNotSeenAsAWhole")
+    @MethodSource("partlyInspectedArguments")
     void i8ErrorIsNotShownIfTheArgumentsAreNotAllSearched(String arguments) {
         assertIsWithheld(refusing(RecordSettings.Level.ARGUMENTS, arguments, "hunter2 is wrong"));
     }
 
-    static Stream<Named<String>> argumentsNotSeenAsAWhole() {
+    static Stream<Named<String>> partlyInspectedArguments() {
         var others = IntStream.range(0, 39).mapToObj("\"secret-%d\""::formatted).toList();
         var list = Stream.concat(others.stream(), Stream.of("\"hunter2\"")).toList();
         var filler = "x".repeat(100_000);
@@ -185,7 +185,7 @@ class RepeatedSecretsTest {
 
     @ParameterizedTest
     @MethodSource("calls")
-    void i8TheAnswerIsNotShownWhereItsValuesWereForgotten(AuditedCall call) {
+    void i8AnswerIsNotShownIfItsSecretsWereEvicted(AuditedCall call) {
         var records = TestRecords.at(RecordSettings.Level.RESULT);
         var arguments = "{\"password\":[\"hunter2\",\"%s\"]}".formatted("x".repeat(16_000));
         for (int i = 0; i < 301; i++) {
@@ -205,7 +205,7 @@ class RepeatedSecretsTest {
     }
 
     @Test
-    void i8ACallThatHidNothingIsNotForgottenForThoseThatHidMuch() {
+    void i8CallWithoutSecretsIsNotEvictedByCallsWithMany() {
         enter("quiet", "{\"a\":\"seen\"}");
         for (int i = 0; i < 300; i++) {
             enter("call-" + i, "{\"password\":\"%s\"}".formatted("x".repeat(16_000)));
@@ -215,7 +215,7 @@ class RepeatedSecretsTest {
     }
 
     @Test
-    void i8AnotherCallKnowsNothingOfIt() {
+    void i8SecretsDoNotAffectOtherCalls() {
         enter("1", "{\"phrase\":\"the-word\"}");
         enter("2", "{\"phrase\":\"another\"}");
 
@@ -226,7 +226,7 @@ class RepeatedSecretsTest {
     }
 
     @Test
-    void i8CallsThatNeverEndAreForgotten() {
+    void i8CallsThatNeverEndAreEvicted() {
         for (int i = 0; i < 5_000; i++) {
             enter("call-" + i, "{\"phrase\":\"hunter2\"}");
         }

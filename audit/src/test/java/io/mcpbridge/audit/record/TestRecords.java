@@ -21,7 +21,7 @@ final class TestRecords {
     }
 
     /** With secrets that stand in the configuration. */
-    static AuditRecords knowing(RecordSettings.Level level, List<String> secrets) {
+    static AuditRecords withSecrets(RecordSettings.Level level, List<String> secrets) {
         var settings = new RecordSettings(level, Map.of(), RedactionSettings.DEFAULTS);
         return new AuditRecords(settings, KEY, () -> secrets, new Random(1));
     }

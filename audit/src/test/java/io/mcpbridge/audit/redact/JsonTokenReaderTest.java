@@ -14,7 +14,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class JsonTokenReaderTest {
 
     @Test
-    void eachTokenHasItsPlaceInTheText() {
+    void eachTokenHasItsPosition() {
         var json = " { \"a\\\"\" : [ 1.50e-3 , true,null ,\"x\\\\\" ] , \"b\":{ } , \"\\u0063\" : false}\n";
 
         assertThat(raw(json))
@@ -47,15 +47,15 @@ class JsonTokenReaderTest {
     }
 
     @Test
-    void nestingHasNoBound() {
+    void nestingIsUnlimited() {
         assertThat(raw("[".repeat(50_000) + "]".repeat(50_000))).hasSize(100_000);
     }
 
-    @ParameterizedTest(name = "{0} is cut at {1}")
+    @ParameterizedTest(name = "{0} is truncated at {1}")
     @CsvSource(
             delimiter = '|',
             value = {"[1,\"ab | 3", "[1,\"ab\\u12 | 3", "{\"a\":1 | 6", "[12,tr | 4", "[12,-1 | 6", "[ | 1"})
-    void endOfACutTextIsMissing(String json, int start) {
+    void truncatedTextIsReportedAsTruncated(String json, int start) {
         var tokens = new JsonTokenReader(json);
 
         assertThatThrownBy(() -> readAll(tokens))

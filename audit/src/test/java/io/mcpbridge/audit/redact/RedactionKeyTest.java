@@ -34,7 +34,7 @@ class RedactionKeyTest {
     }
 
     @Test
-    void aKeyThatAnotherProcessMadeMeanwhileIsNotReplaced() throws IOException {
+    void keyMadeByAnotherProcessIsNotReplaced() throws IOException {
         var file = folder.resolve("redact.key");
         var late = RedactionKey.at(file);
         var first = RedactionKey.at(file);
@@ -48,7 +48,7 @@ class RedactionKeyTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"", "00", "0"})
-    void aKeyThatAnotherProcessHasWrittenInPartIsNotReplaced(String part) throws IOException {
+    void keyPartlyWrittenByAnotherProcessIsNotReplaced(String part) throws IOException {
         var file = folder.resolve("redact.key");
         var late = RedactionKey.at(file);
         written("redact.key", part, "rw-------");
@@ -65,7 +65,7 @@ class RedactionKeyTest {
     }
 
     @Test
-    void aLinkIsRefused() throws IOException {
+    void linkIsRejected() throws IOException {
         var target = Files.writeString(folder.resolve("target"), "00".repeat(32));
         var link = Files.createSymbolicLink(folder.resolve("link"), target);
 
@@ -76,7 +76,7 @@ class RedactionKeyTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"rw-r--r--", "rw-r-----", "rw--w----", "rw----r--", "rw-----w-"})
-    void aKeyThatOthersMayUseIsRefused(String mode) throws IOException {
+    void keyUsableByOthersIsRejected(String mode) throws IOException {
         var file = written("key", "00".repeat(32), mode);
 
         assertThatThrownBy(() -> RedactionKey.at(file))
@@ -86,7 +86,7 @@ class RedactionKeyTest {
     }
 
     @Test
-    void aPipeIsRefusedAndNotWaitedFor() throws Exception {
+    void pipeIsRejectedAtOnce() throws Exception {
         var pipe = folder.resolve("pipe");
         assertThat(new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor())
                 .isZero();
@@ -104,7 +104,7 @@ class RedactionKeyTest {
     }
 
     @Test
-    void invalidKeyIsRefused() throws IOException {
+    void invalidKeyIsRejected() throws IOException {
         var words = written("words", "no key", "rw-------");
         var few = written("few", "00", "rw-------");
 

@@ -11,7 +11,7 @@ class RedactionTest {
             Redaction.of(RedactionSettings.DEFAULTS, RedactionKey.of(new byte[32]), () -> known);
 
     @Test
-    void nameThatWasShownIsHiddenOnceItIsKnownAsSecret() {
+    void shownNameIsHiddenOnceItIsKnownToBeSecret() {
         assertThat(redaction.text("swordfish-9000")).isEqualTo("swordfish-9000");
         assertThat(redaction.text("swordfish-9000")).isEqualTo("swordfish-9000");
 

@@ -52,7 +52,7 @@ class SchemaMarksTest {
     }
 
     @Test
-    void numbersThatAreMarkedAreNotShown() {
+    void markedNumbersAreNotShown() {
         var marks = SchemaMarks.of(
                 Json.parse("{\"properties\":{\"n\":{\"writeOnly\":true}}}").value());
 
@@ -64,7 +64,7 @@ class SchemaMarksTest {
     }
 
     @Test
-    void structuredContentIsMarkedByTheOutputSchemaInTextsToo() {
+    void structuredContentIsRedactedByTheOutputSchemaInTextsToo() {
         var marks = SchemaMarks.of(
                 Json.parse("{\"properties\":{\"a\":{\"writeOnly\":true}}}").value());
         var result =
