@@ -36,7 +36,7 @@ class SandboxedWorkersTest {
     }
 
     @Test
-    void kernelLimitsTheMemoryOfTheWholeWorkerToo() throws Exception {
+    void kernelLimitsTheMemoryOfTheWholeWorker() throws Exception {
         require(SandboxLevel.L1);
 
         try (var bench = new WorkerPoolFixture(
@@ -80,7 +80,7 @@ class SandboxedWorkersTest {
             value = SandboxLevel.class,
             names = {"L0", "L1", "L2"})
     @EnabledOnOs(OS.LINUX)
-    void workerInWhichACallLeftAProcessWithoutParentIsNotUsedAgain(SandboxLevel level) throws Exception {
+    void workerWithAnOrphanProcessIsNotUsedAgain(SandboxLevel level) throws Exception {
         var seconds = level.name().replace("L", "599.2");
 
         try (var bench = oneAt(level)) {
@@ -95,7 +95,7 @@ class SandboxedWorkersTest {
 
     @Test
     @EnabledOnOs(OS.LINUX)
-    void belowL2AProcessWithoutParentThatHasAnEnvironmentOfItsOwnEscapes() throws Exception {
+    void orphanProcessWithItsOwnEnvironmentEscapesBelowL2() throws Exception {
         try (var bench = oneAt(SandboxLevel.L0)) {
             assertThat(bench.does("stranger", "599.75")).isEqualTo("started");
 
@@ -107,7 +107,7 @@ class SandboxedWorkersTest {
     }
 
     @Test
-    void unavailableLevelIsRefused() throws Exception {
+    void unavailableLevelIsRejected() throws Exception {
         var firm = new SandboxSettings(Optional.of(SandboxLevel.L2), ProcessLimits.NONE);
 
         try (var bench = new WorkerPoolFixture(WorkerOptions.builder().confinement(firm))) {

@@ -25,7 +25,7 @@ class StderrTailTest {
     }
 
     @Test
-    void everythingIsShownBeforeTheFirstCall() {
+    void allOutputIsShownBeforeTheFirstCall() {
         var words = tail("cannot start\nfor correct horse");
 
         words.read();
@@ -34,7 +34,7 @@ class StderrTailTest {
     }
 
     @Test
-    void onlyTheWordsBehindTheMarkerOfTheCallAreShown() {
+    void onlyOutputAfterTheMarkerOfTheCallIsShown() {
         assertThat(shown("Alice" + EARLIER_MARKER + "Bob" + MARKER + "Carol")).isEqualTo("Carol");
         assertThat(shown("Alice\0\0[call " + MARKER + "Carol")).isEqualTo("Carol");
         assertThat(shown("x".repeat(8_180) + MARKER + "Carol")).isEqualTo("Carol");
@@ -47,12 +47,12 @@ class StderrTailTest {
     }
 
     @Test
-    void theEndIsShownIfTheMarkerIsNoLongerKept() {
+    void endIsShownIfTheMarkerIsNoLongerKept() {
         assertThat(shown("Alice" + MARKER + "y".repeat(10_000))).isEqualTo("..." + "y".repeat(1_000));
     }
 
     @Test
-    void wordsOfAnEndedCallAreNotShownInTheNextCall() {
+    void outputOfAnEndedCallIsNotShownInTheNextCall() {
         var words = tail(MARKER + "Alice");
         words.beginCall(42);
         words.read();

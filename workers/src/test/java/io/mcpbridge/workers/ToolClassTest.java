@@ -10,7 +10,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Classes of which workers can make no tool are refused where they are registered. */
+/** Classes that workers cannot instantiate are rejected at registration. */
 class ToolClassTest {
 
     private abstract static class Unfinished implements SandboxedTool {}
@@ -43,7 +43,7 @@ class ToolClassTest {
         }
     }
 
-    static Stream<Arguments> unfit() {
+    static Stream<Arguments> uninstantiableClasses() {
         SandboxedTool lambda = call -> "x";
         return Stream.of(
                 Arguments.argumentSet("an interface", SandboxedTool.class, "it is abstract"),
@@ -55,8 +55,8 @@ class ToolClassTest {
     }
 
     @ParameterizedTest
-    @MethodSource("unfit")
-    void classOfWhichNoToolCanBeMadeIsRefusedAtOnce(Class<? extends SandboxedTool> type, String why) {
+    @MethodSource("uninstantiableClasses")
+    void classThatCannotBeInstantiatedIsRejectedAtOnce(Class<? extends SandboxedTool> type, String why) {
         try (var pool = WorkerPool.open(WorkerOptions.builder().warm(0).build())) {
             assertThatThrownBy(() -> pool.handler(type))
                     .isInstanceOf(IllegalArgumentException.class)
@@ -66,7 +66,7 @@ class ToolClassTest {
     }
 
     @Test
-    void privateConstructorDoes() {
+    void privateConstructorIsAccepted() {
         try (var pool = WorkerPool.open(WorkerOptions.builder().warm(0).build())) {
             assertThat(pool.handler(Hushed.class)).isNotNull();
         }

@@ -36,7 +36,7 @@ class WorkerLifecycleTest {
     }
 
     @Test
-    void workerIsUsedAgainUntilItHasRunEnoughCalls() throws Exception {
+    void workerIsReusedUntilItsCallLimit() throws Exception {
         try (var bench = new WorkerPoolFixture(one().maxCalls(52))) {
             var first = bench.does("pid");
             assertThat(bench.does("count")).isEqualTo(2L);
@@ -47,7 +47,7 @@ class WorkerLifecycleTest {
     }
 
     @Test
-    void classPathOfAProgramIsCompletedByWhatWorkersNeed() throws Exception {
+    void classPathOfAProgramIsExtendedByTheClassesOfWorkers() throws Exception {
         var tools = Path.of(MisbehavingTool.class
                 .getProtectionDomain()
                 .getCodeSource()
@@ -60,7 +60,7 @@ class WorkerLifecycleTest {
     }
 
     @Test
-    void workerThatIsOldOrLargeOrUncleanIsReplaced() throws Exception {
+    void oldLargeOrUncleanWorkerIsReplaced() throws Exception {
         try (var bench = new WorkerPoolFixture(one().maxResidentMb(80))) {
             var large = bench.does("pid");
             bench.does("hold");
@@ -80,7 +80,7 @@ class WorkerLifecycleTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"close-in", "close-err"})
-    void workerWhoseStandardStreamACallClosedIsNotUsedAgain(String what) throws Exception {
+    void workerWithAClosedStandardStreamIsNotUsedAgain(String what) throws Exception {
         try (var bench = new WorkerPoolFixture(one())) {
             var deaf = bench.does(what);
 
@@ -91,7 +91,7 @@ class WorkerLifecycleTest {
     }
 
     @Test
-    void workerThatTakesItsTimeToEndHasItsPlaceStill() throws Exception {
+    void workerThatEndsSlowlyKeepsItsPlace() throws Exception {
         try (var bench = new WorkerPoolFixture(one().maxAge(Duration.ofSeconds(4)))) {
             var first = (Long) bench.does("pid");
             new ProcessBuilder("kill", "-STOP", Long.toString(first)).start().waitFor();
@@ -105,7 +105,7 @@ class WorkerLifecycleTest {
     }
 
     @Test
-    void oldWorkersAreReplacedWhileTheyWait() throws Exception {
+    void oldWorkersAreReplacedWhileIdle() throws Exception {
         try (var bench = new WorkerPoolFixture(one().maxAge(Duration.ofSeconds(4)))) {
             var first = bench.does("pid");
 
@@ -115,7 +115,7 @@ class WorkerLifecycleTest {
     }
 
     @Test
-    void workersAreThereBeforeTheFirstCallAndAreEndedWithThePool() throws Exception {
+    void workersStartBeforeTheFirstCallAndEndWithThePool() throws Exception {
         var bench = new WorkerPoolFixture(WorkerOptions.builder().warm(2).most(2));
         List<ProcessHandle> workers;
         try (bench) {
@@ -132,7 +132,7 @@ class WorkerLifecycleTest {
     }
 
     @Test
-    void withdrawnCallEndsItsWorker() throws Exception {
+    void cancelledCallEndsItsWorker() throws Exception {
         try (var bench = new WorkerPoolFixture(one())) {
             var pid = bench.does("pid");
             var id = bench.begin("odd", "loop", "");
@@ -148,7 +148,7 @@ class WorkerLifecycleTest {
     }
 
     @Test
-    void callsWaitForAWorkerWithinBounds() throws Exception {
+    void callsWaitForAWorkerWithinLimits() throws Exception {
         try (var bench = new WorkerPoolFixture(one().maxWaiting(1).maxWait(Duration.ofSeconds(2)))) {
             bench.awaitIdle(1);
             bench.begin("odd", "loop", "");
@@ -169,7 +169,7 @@ class WorkerLifecycleTest {
     }
 
     @Test
-    void callsThatNoWorkerHadAreRecordedAsNotSent() throws Exception {
+    void callsWithoutAWorkerAreRecordedAsNotSent() throws Exception {
         try (var bench = new WorkerPoolFixture(one().maxWaiting(1).maxWait(Duration.ofSeconds(2)))) {
             bench.awaitIdle(1);
             bench.begin("odd", "loop", "");
@@ -192,7 +192,7 @@ class WorkerLifecycleTest {
     }
 
     @Test
-    void callThatWaitsCanBeWithdrawn() throws Exception {
+    void waitingCallCanBeCancelled() throws Exception {
         try (var bench = new WorkerPoolFixture(one())) {
             bench.awaitIdle(1);
             bench.begin("odd", "loop", "");
@@ -226,7 +226,7 @@ class WorkerLifecycleTest {
     }
 
     @Test
-    void workerThatIsKilledWhileItWaitsIsReplaced() throws Exception {
+    void idleWorkerThatIsKilledIsReplaced() throws Exception {
         try (var bench = new WorkerPoolFixture(one())) {
             var first = bench.does("pid");
 
@@ -244,7 +244,7 @@ class WorkerLifecycleTest {
     }
 
     @Test
-    void e3WorkerThatIsKilledEndsItsCallAlone() throws Exception {
+    void e3KilledWorkerEndsOnlyItsCall() throws Exception {
         try (var bench = new WorkerPoolFixture(one())) {
             var pid = bench.does("pid");
             bench.begin("odd", "loop", "");
@@ -260,7 +260,7 @@ class WorkerLifecycleTest {
     }
 
     @Test
-    void e4WorkerThatHangsIsEndedWhenTheTimeIsUp() throws Exception {
+    void e4HangingWorkerIsEndedAfterTheTimeout() throws Exception {
         try (var bench = new WorkerPoolFixture(one())) {
             var pid = (Long) bench.does("pid");
             new ProcessBuilder("kill", "-STOP", Long.toString(pid)).start().waitFor();
@@ -274,7 +274,7 @@ class WorkerLifecycleTest {
     }
 
     @Test
-    void e4CallEndsInTimeThoughAProcessThatItLeftHoldsItsOutput() throws Exception {
+    void e4CallTimesOutAlthoughALeftProcessHoldsItsOutput() throws Exception {
         try (var bench = new WorkerPoolFixture(one())) {
             bench.awaitIdle(1);
 
@@ -302,7 +302,7 @@ class WorkerLifecycleTest {
     }
 
     @Test
-    void nothingIsLeftOfWorkersThatCrashed() throws Exception {
+    void crashedWorkersLeaveNothingBehind() throws Exception {
         // What the first use of a process and of a pool leaves open for good is not counted.
         crash(1);
         var before = LeakCheck.now();

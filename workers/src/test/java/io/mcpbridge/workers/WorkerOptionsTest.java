@@ -36,7 +36,7 @@ class WorkerOptionsTest {
     }
 
     @Test
-    void everyPartIsKept() {
+    void allOptionsAreKept() {
         var builder = WorkerOptions.builder()
                 .limits(ToolLimits.DEFAULTS.withMaxMemoryMb(512).withMaxExecution(Duration.ofSeconds(1)))
                 .classPath(List.of(Path.of("tools.jar")))
@@ -80,7 +80,7 @@ class WorkerOptionsTest {
 
     @ParameterizedTest
     @MethodSource("mistakes")
-    void mistakeIsRefused(UnaryOperator<WorkerOptions.Builder> change, String words) {
+    void mistakeIsRejected(UnaryOperator<WorkerOptions.Builder> change, String words) {
         assertThatThrownBy(() -> change.apply(WorkerOptions.builder()).build())
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage(words);

@@ -35,7 +35,7 @@ class WorkerPoolTest {
     }
 
     @Test
-    void valuesGoThereAndBack() throws IOException {
+    void valuesSurviveARoundTrip() throws IOException {
         assertThat(bench.does("echo", Map.of("a", List.of(1, 2.5, "x", true))).toString())
                 .isEqualTo("{a=[1, 2.5, x, true]}");
         assertThat(bench.does("values").toString())
@@ -59,7 +59,7 @@ class WorkerPoolTest {
     }
 
     @Test
-    void failureOfAToolIsReportedAndTheWorkerStays() throws IOException {
+    void toolErrorIsReportedAndTheWorkerStays() throws IOException {
         var pid = bench.does("pid");
 
         assertThat(bench.fails("throw")).hasToString("{code=HANDLER_ERROR, message=the disk is full}");
@@ -73,7 +73,7 @@ class WorkerPoolTest {
     }
 
     @Test
-    void numbersWithHugeExponentsAreRefusedAndTheWorkerStays() throws IOException {
+    void numbersWithHugeExponentsAreRejectedAndTheWorkerStays() throws IOException {
         var pid = bench.does("pid");
 
         assertThat(error("echo", new BigDecimal("1E+2000")).toString())
@@ -84,13 +84,13 @@ class WorkerPoolTest {
     }
 
     @Test
-    void whatAToolPrintsIsNoAnswer() throws IOException {
+    void outputOfAToolIsNotAResponse() throws IOException {
         assertThat(bench.does("print")).isEqualTo("done");
         assertThat(bench.does("read")).hasToString("-1");
     }
 
     @Test
-    void resultThatIsTooLargeIsRefusedAndTheWorkerStays() throws IOException {
+    void oversizedResultIsRejectedAndTheWorkerStays() throws IOException {
         var pid = bench.does("pid");
 
         var error = error("large", 70_000);
@@ -107,7 +107,7 @@ class WorkerPoolTest {
     }
 
     @Test
-    void toolThatEndsItsProcessEndsItsCallAlone() throws IOException {
+    void toolThatExitsEndsOnlyItsCall() throws IOException {
         for (var how : new String[] {"exit", "halt"}) {
             var error = bench.fails(how);
 
@@ -136,7 +136,7 @@ class WorkerPoolTest {
     }
 
     @Test
-    void e17MemoryHasAnEnd() throws IOException {
+    void e17MemoryIsLimited() throws IOException {
         for (var what : new String[] {"heap", "direct"}) {
             var error = bench.fails(what);
 
@@ -147,7 +147,7 @@ class WorkerPoolTest {
     }
 
     @Test
-    void garbageOnStandardOutputIsNoAnswer() throws IOException {
+    void garbageOnStandardOutputIsNotAResponse() throws IOException {
         for (var how : new String[] {"garbage", "soft-garbage"}) {
             var error = bench.fails(how);
 
@@ -160,13 +160,13 @@ class WorkerPoolTest {
     }
 
     @Test
-    void standardOutputThatIsClosedEndsTheCall() throws IOException {
+    void closedStandardOutputEndsTheCall() throws IOException {
         assertThat(WorkerPoolFixture.words(bench.fails("close")))
                 .containsAnyOf("exit code 1", "closed its standard output");
     }
 
     @Test
-    void e10WorkerSeesOnlyTheVariablesThatAreMeantForIt() throws IOException {
+    void e10WorkerSeesOnlyItsVariables() throws IOException {
         var seen = List.<Object>copyOf((List<?>) bench.does("variables"));
 
         assertThat(seen).contains("PASSWORD");
@@ -177,7 +177,7 @@ class WorkerPoolTest {
     }
 
     @Test
-    void timeHasAnEndAndSoHasTheWorker() throws IOException {
+    void timeoutEndsTheCallAndTheWorker() throws IOException {
         var error = WorkerPoolFixture.error(bench.call("hasty", "loop", ""));
 
         assertThat(WorkerPoolFixture.words(error)).contains("'hasty' timed out", "250 ms (maxExecution)");

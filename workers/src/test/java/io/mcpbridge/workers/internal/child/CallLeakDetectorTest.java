@@ -31,7 +31,7 @@ class CallLeakDetectorTest {
 
     /** While it begins a program it has no variables, so a single scan misses it about every tenth time. */
     @RepeatedTest(20)
-    void processThatKeepsBeginningProgramsIsCounted() throws Exception {
+    void processThatKeepsExecutingProgramsIsCounted() throws Exception {
         var builder = new ProcessBuilder("sh", "-c", "sh -c \"$0\" \"$0\" >/dev/null 2>&1 &", REPLACES_ITSELF);
         builder.environment().putAll(variables);
         builder.start().waitFor();

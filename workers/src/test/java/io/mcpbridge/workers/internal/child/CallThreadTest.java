@@ -137,19 +137,19 @@ class CallThreadTest {
     }
 
     @Test
-    void resultThatIsTooLargeIsReportedAsSuch() throws IOException {
+    void oversizedResultIsReported() throws IOException {
         assertThat(ask(Doing.class, "large").status()).isEqualTo(Status.TOO_LARGE);
         assertThat(ask(Doing.class, "interrupt").status()).isEqualTo(Status.DONE);
         assertThat(ask(Doing.class, "call").status()).isEqualTo(Status.DONE);
     }
 
     @Test
-    void whatACallLeavesRunningIsReported() throws IOException {
+    void leftThreadIsReported() throws IOException {
         assertThat(ask(Doing.class, "thread").leftBehind()).isEqualTo("the thread 'left'");
     }
 
     @Test
-    void inputThatIsNoRequestEndsTheReading() throws Exception {
+    void malformedInputEndsTheReader() throws Exception {
         requests.write("no frame".getBytes(StandardCharsets.UTF_8));
 
         reader.join();

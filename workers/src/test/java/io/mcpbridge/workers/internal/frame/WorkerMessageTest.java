@@ -55,7 +55,7 @@ class WorkerMessageTest {
     }
 
     @Test
-    void requestsAreReadAsTheyWereWritten() throws IOException {
+    void requestsSurviveARoundTrip() throws IOException {
         var request = new WorkerRequest(
                 Long.MIN_VALUE, "a.Tool", "tool", "id", 5, 6, Map.of("a", List.of(1L, new BigDecimal("1.50"))));
         var in = in(request.toLine());
@@ -66,7 +66,7 @@ class WorkerMessageTest {
     }
 
     @Test
-    void responsesAreReadAsTheyWereWritten() throws IOException {
+    void responsesSurviveARoundTrip() throws IOException {
         var response = new WorkerResponse(Status.FAILED, Long.MAX_VALUE, 7, "a thread", "x");
 
         assertThat(WorkerResponse.read(in(response.toLine(10)), 1_024)).contains(response);
@@ -75,7 +75,7 @@ class WorkerMessageTest {
     }
 
     @Test
-    void whatIsNoMessageIsRefused() {
+    void malformedMessageIsRejected() {
         var whole = response("payload");
 
         refuses("Hello, world", "no message");
@@ -107,7 +107,7 @@ class WorkerMessageTest {
     }
 
     @Test
-    void valuesHaveBounds() throws IOException {
+    void valuesAreLimited() throws IOException {
         var large = new WorkerResponse(Status.DONE, 1, 2, "", "x".repeat(99)).toLine(100);
 
         assertThat(WorkerResponse.read(in(large), 100).orElseThrow().status()).isEqualTo(Status.TOO_LARGE);
@@ -152,7 +152,7 @@ class WorkerMessageTest {
     }
 
     @Test
-    void valueThatIsNestedTooDeepIsNeitherWrittenNorRead() {
+    void valueThatIsNestedTooDeeplyIsNeitherWrittenNorRead() {
         Object nested = "deepest";
         for (int i = 0; i < 257; i++) {
             nested = Collections.singletonList(nested);
@@ -165,7 +165,7 @@ class WorkerMessageTest {
     }
 
     @Test
-    void anyBytesAreRefusedInWords() {
+    void randomBytesAreRejectedWithAMessage() {
         var random = new Random(42);
         var bytes = new byte[64];
         for (int i = 0; i < 20_000; i++) {

@@ -21,7 +21,7 @@ class EmptyEnvironmentsTest {
     }
 
     @Test
-    void processThatIsNotSeenInBetweenIsNotKnown() {
+    void processMissingFromAScanIsNotKnown() {
         scan(EmptyEnvironments.SCANS_NEEDED - 1);
 
         environments.retain(List.of());

@@ -49,21 +49,21 @@ class ProcessSweepTest {
     }
 
     @Test
-    void processThatIsFoundAfterEmptyScansEnds() throws Exception {
+    void processFoundAfterEmptyScansIsKilled() throws Exception {
         sweep(EMPTY, EMPTY, itself());
 
         assertThat(hasEnded()).isTrue();
     }
 
     @Test
-    void processThatIsFoundAfterIncompleteScansEnds() throws Exception {
+    void processFoundAfterIncompleteScansIsKilled() throws Exception {
         sweep(INCOMPLETE, INCOMPLETE, INCOMPLETE, INCOMPLETE, itself());
 
         assertThat(hasEnded()).isTrue();
     }
 
     @Test
-    void threeEmptyScansInARowAreTheEnd() {
+    void threeEmptyScansInARowEndTheSweep() {
         sweep(EMPTY, INCOMPLETE, EMPTY, EMPTY, EMPTY, itself());
 
         assertThat(process.isAlive()).isTrue();

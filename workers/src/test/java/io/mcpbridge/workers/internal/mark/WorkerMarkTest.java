@@ -57,7 +57,7 @@ class WorkerMarkTest {
 
     /** While a process begins a program it has no variables, so a single scan misses this one about every tenth time. */
     @RepeatedTest(20)
-    void processThatKeepsBeginningProgramsEnds() throws Exception {
+    void processThatKeepsExecutingProgramsIsKilled() throws Exception {
         var replacing = startMarked(REPLACES_ITSELF);
 
         mark.killAll();
@@ -77,7 +77,7 @@ class WorkerMarkTest {
     }
 
     @Test
-    void processOfAnotherMarkIsLeftAlone() throws Exception {
+    void processWithAnotherMarkIsLeftAlone() throws Exception {
         var ours = startMarked(QUIET);
         var other = start(QUIET, Map.of(WorkerMark.VARIABLE, WorkerMark.freshValue()));
 
