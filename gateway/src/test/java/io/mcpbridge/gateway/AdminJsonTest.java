@@ -22,7 +22,7 @@ class AdminJsonTest {
             List.of(new GaugeReading("breaker.state", 1, "open \"x\"\n"), new GaugeReading("quota.left", 2.5, ""));
 
     @Test
-    void healthOfAFailingDaemonHasEveryMember() {
+    void healthOfAFailingDaemonHasAllMembers() {
         var github = new ManagedServerHealth(
                 "github", "degraded", SINCE, "it broke", Optional.of(LATER), Optional.of(SandboxLevel.L2), 4, READINGS);
         var health = new BridgeHealth(
@@ -63,7 +63,7 @@ class AdminJsonTest {
     }
 
     @Test
-    void healthOfAFreshDaemonLeavesOutWhatNeverHappened() {
+    void healthOfAFreshDaemonOmitsAbsentMembers() {
         var idle = new ManagedServerHealth("idle", "idle", SINCE, "", Optional.empty(), Optional.empty(), 0, List.of());
         var health = new BridgeHealth(
                 "healthy",
@@ -99,7 +99,7 @@ class AdminJsonTest {
     }
 
     @Test
-    void aServerThatWasNeverConnectedHasNoEra() {
+    void unconnectedServerHasNoEra() {
         var servers = List.of(new ManagedServerStatus(
                 "idle",
                 "unix",
@@ -137,7 +137,7 @@ class AdminJsonTest {
     }
 
     @Test
-    void aConnectedServerHasEveryMember() {
+    void connectedServerHasAllMembers() {
         var latency = new ManagedServerStatus.Latency(9, micros(10), micros(20), micros(30));
         var servers = List.of(new ManagedServerStatus(
                 "github",
@@ -180,7 +180,7 @@ class AdminJsonTest {
     }
 
     @Test
-    void clientsGoByTheirSession() {
+    void clientsAreKeyedByTheirSession() {
         var clients = List.of(new ClientStatus(
                 "s-1",
                 "desk-1",
@@ -206,7 +206,7 @@ class AdminJsonTest {
     }
 
     @Test
-    void aMissingMemberGetsADefault() {
+    void missingMembersGetDefaults() {
         var client = AdminJson.read(AdminJson.Clients.class, "{\"clients\":{\"s-1\":{}}}")
                 .clients()
                 .get(0);

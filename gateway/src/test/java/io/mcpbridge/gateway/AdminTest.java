@@ -38,7 +38,7 @@ class AdminTest {
     }
 
     @Test
-    void healthIsTheDaemonsOwn() throws Exception {
+    void adminHealthEqualsThatOfTheDaemon() throws Exception {
         fixture.unix("tool", script);
         fixture.server("odd", "{\"type\": \"pigeon\"}");
         var daemon = fixture.start();
@@ -52,7 +52,7 @@ class AdminTest {
     }
 
     @Test
-    void serversAreThoseOfTheDaemon() throws Exception {
+    void adminServersEqualThoseOfTheDaemon() throws Exception {
         fixture.unix("tool", script);
         fixture.child("child", "echo");
         fixture.server("odd", "{\"type\": \"pigeon\"}");
@@ -69,7 +69,7 @@ class AdminTest {
     }
 
     @Test
-    void aServerThatHangsShowsItsLastTimeOut() throws Exception {
+    void hangingServerShowsItsLastTimeout() throws Exception {
         var section = fixture.unix("tool", script).section();
         fixture.server("tool", section.substring(0, section.lastIndexOf('}')) + ", \"timeout\": \"2s\"}");
         fixture.start();
@@ -118,7 +118,7 @@ class AdminTest {
     }
 
     @Test
-    void figuresOfAServerAreShown() throws Exception {
+    void statisticsOfAServerAreShown() throws Exception {
         fixture.unix("tool", script);
         fixture.start();
         fixture.client("one").call("tool__echo", "{}");
@@ -137,7 +137,7 @@ class AdminTest {
     }
 
     @Test
-    void registryShowsWhoIsConnected() throws Exception {
+    void registryShowsConnectedClients() throws Exception {
         fixture.unix("tool", script);
         var daemon = fixture.start();
         var desktop =
@@ -170,7 +170,7 @@ class AdminTest {
     }
 
     @Test
-    void nothingElseIsAnswered() throws Exception {
+    void otherMethodsAreRejected() throws Exception {
         fixture.start();
 
         try (var admin = AdminClient.connect(fixture.adminSocket())) {
@@ -182,7 +182,7 @@ class AdminTest {
     }
 
     @Test
-    void onlyTheOwnerMayReachTheSocket() throws Exception {
+    void socketIsAccessibleToItsOwnerOnly() throws Exception {
         fixture.start();
 
         assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(fixture.adminSocket())))
@@ -190,7 +190,7 @@ class AdminTest {
     }
 
     @Test
-    void whoIsNotProvenToBeTheOwnUserIsTurnedAway() throws Exception {
+    void peerOfAnotherUserIsRejected() throws Exception {
         var clients = RecordingAcceptor.takingAll();
         var acceptor = new AdminAcceptor(fixture.start(), clients, fixture.adminSocket());
         var user = Files.getOwner(fixture.folder).getName();
@@ -209,7 +209,7 @@ class AdminTest {
     }
 
     @Test
-    void daemonThatIsNotThereIsNamed() {
+    void missingDaemonIsReportedWithItsSocket() {
         var nowhere = fixture.folder.resolve("nowhere.sock");
 
         assertThatThrownBy(() -> AdminClient.connect(nowhere))
@@ -218,7 +218,7 @@ class AdminTest {
     }
 
     @Test
-    void placeFollowsTheSocketOfTheClients() {
+    void adminSocketIsBesideTheClientSocket() {
         assertThat(AdminClient.socketBeside(Path.of("/run/user/7/mcp-bridge/bridge.sock")))
                 .isEqualTo(Path.of("/run/user/7/mcp-bridge/admin.sock"));
         assertThat(AdminClient.socketBeside(Path.of("/tmp/mcp-bridge.sock")))

@@ -23,7 +23,7 @@ class AuditDenialsTest {
     private final DaemonFixture fixture = bench.fixture;
 
     @Test
-    void anUnknownToolIsDeniedAndItsNumberIsBounded() throws IOException {
+    void unknownToolIsRecordedAsDeniedWithSampling() throws IOException {
         var client = bench.started("");
 
         for (int i = 0; i < 9; i++) {
@@ -39,7 +39,7 @@ class AuditDenialsTest {
     }
 
     @Test
-    void aDenialNamesTheServerThatTheExposedNameBeginsWith() throws IOException {
+    void denialNamesTheServerOfTheExposedNamePrefix() throws IOException {
         var client = bench.started("");
         client.call("none__nope", "{}");
 
@@ -60,7 +60,7 @@ class AuditDenialsTest {
     }
 
     @Test
-    void aCallBeyondTheLimitIsDenied() throws IOException {
+    void callBeyondTheLimitIsRecordedAsDenied() throws IOException {
         var client = bench.started("\"limits\": {\"in-flight\": 1}, ");
         client.callLater("one__hang", "{}");
         Eventually.holds("the call to hang", () -> script.hanging() == 1);
@@ -77,7 +77,7 @@ class AuditDenialsTest {
     }
 
     @Test
-    void aCallWithAnIdInUseIsDenied() throws IOException {
+    void callWithAnIdInUseIsRecordedAsDenied() throws IOException {
         var client = bench.started("");
         var id = client.callLater("one__hang", "{}");
         Eventually.holds("the call to hang", () -> script.hanging() == 1);
@@ -95,7 +95,7 @@ class AuditDenialsTest {
     }
 
     @Test
-    void aToolOfAServerNamedBridgeIsDeniedAsSuch() throws IOException {
+    void toolOfAServerNamedBridgeIsRecordedUnderThatServer() throws IOException {
         bench.fixture.server("bridge", bench.fixture.unix("two", script).section());
         var client = bench.started("");
 
@@ -105,7 +105,7 @@ class AuditDenialsTest {
     }
 
     @Test
-    void aCallWhileTheDaemonDrainsIsDenied() throws Exception {
+    void callDuringADrainIsRecordedAsDenied() throws Exception {
         var client = bench.started("");
         var hanging = client.callLater("one__hang", "{}");
         Eventually.holds("the call to hang", () -> script.hanging() == 1);

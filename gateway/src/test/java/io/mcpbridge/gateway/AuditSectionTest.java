@@ -28,7 +28,7 @@ class AuditSectionTest {
     private final DaemonFixture fixture = bench.fixture;
 
     @Test
-    void withoutASectionNothingIsRecorded() throws IOException {
+    void nothingIsRecordedWithoutASection() throws IOException {
         fixture.unix("one", script);
         fixture.start();
         sink.close();
@@ -38,7 +38,7 @@ class AuditSectionTest {
     }
 
     @Test
-    void aSectionThatSaysNothingMeansTheFile() {
+    void emptySectionSelectsTheFileSink() {
         fixture.bridge("\"audit\": {}, ");
         sink.close();
 
@@ -49,7 +49,7 @@ class AuditSectionTest {
     }
 
     @Test
-    void theWaitForARecordIsSet() {
+    void maxWaitForARecordIsRead() {
         fixture.bridge("\"audit\": {\"sink\": \"file\", \"mode\": \"required\", \"wait\": \"3s\"}, ");
         sink.close();
 
@@ -59,7 +59,7 @@ class AuditSectionTest {
     }
 
     @Test
-    void aWaitThatIsNoneIsRefused() {
+    void waitOfZeroIsRejected() {
         fixture.bridge("\"audit\": {\"mode\": \"required\", \"wait\": \"0s\"}, ");
         sink.close();
 
@@ -70,7 +70,7 @@ class AuditSectionTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"{\"mode\": \"best-effort\"}", "{\"mode\": \"required\"}"})
-    void anotherAuditTakesARestart(String section) throws IOException {
+    void changedAuditSectionRequiresARestart(String section) throws IOException {
         bench.started("\"audit\": {\"mode\": \"off\"}, ");
         fixture.bridge("\"audit\": %s, ".formatted(section));
 
@@ -80,7 +80,7 @@ class AuditSectionTest {
     }
 
     @Test
-    void modesThatAreNoneAndSinksThatAreNotThereAreRefused() throws IOException {
+    void unknownSinkAndModeAreRejected() throws IOException {
         fixture.bridge("\"audit\": {\"sink\": \"flie\", \"mode\": \"requird\"}, ");
         sink.close();
 
@@ -91,7 +91,7 @@ class AuditSectionTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"required", "required-for-changes"})
-    void aSinkThatKeepsNothingCannotBeRequired(String mode) throws IOException {
+    void noopSinkCannotBeRequired(String mode) throws IOException {
         fixture.bridge("\"audit\": {\"sink\": \"noop\", \"mode\": \"%s\"}, ".formatted(mode));
         sink.close();
 
@@ -101,7 +101,7 @@ class AuditSectionTest {
     }
 
     @Test
-    void nothingIsRecordedWhereItIsOff() throws IOException {
+    void nothingIsRecordedInModeOff() throws IOException {
         var client = bench.started("\"audit\": {\"mode\": \"off\"}, ");
 
         client.send("{\"jsonrpc\"\n");
@@ -112,7 +112,7 @@ class AuditSectionTest {
     }
 
     @Test
-    void nothingIsMadeWhereItIsOff() throws IOException {
+    void noFilesAreCreatedInModeOff() throws IOException {
         var trail = fixture.folder.resolve("trail");
         fixture.unix("one", script);
         fixture.bridge("\"audit\": {\"mode\": \"off\", \"path\": \"%s\"}, ".formatted(trail));

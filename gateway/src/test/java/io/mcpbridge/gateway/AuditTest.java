@@ -31,7 +31,7 @@ class AuditTest {
     private final RecordingAuditSink sink = bench.sink;
 
     @Test
-    void aCallHasOnePairOfRecords() throws IOException {
+    void callHasOnePairOfRecords() throws IOException {
         var client = bench.started("");
         client.toolNames();
 
@@ -54,7 +54,7 @@ class AuditTest {
     }
 
     @Test
-    void g5TheUserOfTheSocketIsInTheRecord() throws IOException {
+    void g5RecordHasTheUserOfTheSocket() throws IOException {
         var client = bench.started("");
 
         client.call("one__echo", "{}");
@@ -66,7 +66,7 @@ class AuditTest {
     }
 
     @Test
-    void g5WhatTheUserOfTheSocketMayNotCallIsDeniedInThatUsersName() throws IOException {
+    void g5DenialHasTheUserOfTheSocket() throws IOException {
         var user = System.getProperty("user.name");
         var client = bench.started("\"clients\": {\"%s\": {\"tools\": {\"deny\": [\"*echo\"]}}}, ".formatted(user));
 
@@ -92,7 +92,7 @@ class AuditTest {
     }
 
     @Test
-    void anErrorOfTheServerIsTheOutcome() throws IOException {
+    void serverErrorIsTheRecordedOutcome() throws IOException {
         var client = bench.started("");
 
         client.call("one__fail", "{}");
@@ -102,7 +102,7 @@ class AuditTest {
     }
 
     @Test
-    void aServerThatDiesLeavesTheCallUnknown() throws IOException {
+    void callToACrashedServerHasAnUnknownDelivery() throws IOException {
         var client = bench.started("");
 
         client.call("one__crash", "{}");
@@ -113,7 +113,7 @@ class AuditTest {
     }
 
     @Test
-    void sixteenCallersOfAKilledServerHaveAPairEachWithTheirClientsError() throws Exception {
+    void sixteenCallsToAKilledServerHaveAPairOfRecordsEach() throws Exception {
         bench.started("");
         var clients = new ArrayList<LineClient>();
         var calls = new ArrayList<MessageId>();
@@ -143,7 +143,7 @@ class AuditTest {
     }
 
     @Test
-    void aCancelledCallExitsAsSuch() throws IOException {
+    void cancelledCallIsRecordedAsCancelled() throws IOException {
         var client = bench.started("");
         var id = client.callLater("one__hang", "{}");
         Eventually.holds("the call to hang", () -> script.hanging() == 1);
@@ -155,7 +155,7 @@ class AuditTest {
     }
 
     @Test
-    void aCallThatTimesOutExitsAsSuchAndALateAnswerChangesNothing() throws IOException {
+    void timedOutCallIsRecordedAsSuchDespiteALateAnswer() throws IOException {
         var client = bench.started("");
         client.answer(
                 client.request("tools/call", "{\"name\":\"one__hang\",\"_meta\":{\"io.mcpbridge/timeoutMs\":200}}"));
@@ -168,7 +168,7 @@ class AuditTest {
     }
 
     @Test
-    void callsThatAreRepeatedByTheirKeyHaveAPairEachAndOneAttempt() throws IOException {
+    void coalescedCallsHaveAPairEachAndOneAttempt() throws IOException {
         var client = bench.started("");
         var keyed = "{\"name\":\"one__hang\",\"_meta\":{\"io.mcpbridge/idempotencyKey\":\"k\"}}";
         var first = client.request("tools/call", keyed);
@@ -190,7 +190,7 @@ class AuditTest {
     }
 
     @Test
-    void aCallWhoseServerIsTriedAgainHasOnePair() throws IOException {
+    void retriedCallHasOnePairOfRecords() throws IOException {
         var client = bench.startedWith("\"tools\": {\"crash\": {\"read-only\": true}}", "");
 
         client.call("one__crash", "{}");
@@ -205,7 +205,7 @@ class AuditTest {
     }
 
     @Test
-    void anAnswerThatWasKeptHasAPairWithoutAttempts() throws IOException {
+    void cachedAnswerHasAPairOfRecordsWithoutAttempts() throws IOException {
         var client = bench.startedWith(
                 "\"cache\": {\"tools\": {\"echo\": \"1h\"}}, \"tools\": {\"echo\": {\"read-only\": true}}", "");
         client.call("one__echo", "{}");
@@ -218,7 +218,7 @@ class AuditTest {
     }
 
     @Test
-    void theCallThatBringsAnAnswerContinuesTheOneThatAsked() throws IOException {
+    void callThatCarriesAnAnswerContinuesTheOriginalOne() throws IOException {
         var client = bench.started("");
         var asking = client.answer(client.request("tools/call", ASK.formatted("")));
         assertThat(asking.text(MessageField.RESULT_TYPE)).contains("input_required");

@@ -32,7 +32,7 @@ class AuditTracesTest {
 
     @ParameterizedTest(name = "a client of the {0} era")
     @CsvSource({"legacy, ''", "modern, '" + MODERN + "'"})
-    void bothRecordsOfACallAreInTheTraceOfItsMeta(String era, String meta) throws IOException {
+    void recordsHaveTheTraceOfTheMeta(String era, String meta) throws IOException {
         var client = bench.started("");
 
         call(client, "one__echo", meta, TRACE);
@@ -43,7 +43,7 @@ class AuditTracesTest {
 
     @ParameterizedTest(name = "a client of the {0} era")
     @CsvSource({"legacy", "modern"})
-    void bothRecordsOfACallAreInTheTraceOfItsHeaders(String era) throws Exception {
+    void recordsHaveTheTraceOfTheHeaders(String era) throws Exception {
         bench.started("");
         var client = httpClient(era);
 
@@ -54,7 +54,7 @@ class AuditTracesTest {
     }
 
     @Test
-    void aCallThatIsDeniedIsInItsTrace() throws IOException {
+    void denialHasTheTraceOfItsCall() throws IOException {
         var client = bench.started("");
 
         call(client, "none__echo", "", TRACE);
@@ -64,7 +64,7 @@ class AuditTracesTest {
 
     @ParameterizedTest(name = "a client of the {0} era")
     @CsvSource({"legacy", "modern"})
-    void aCallThatDoesNotBeginIsInTheTraceOfItsHeaders(String era) throws Exception {
+    void denialBeforeTheCallBeginsHasTheTraceOfTheHeaders(String era) throws Exception {
         bench.started("\"limits\": {\"in-flight\": 1}, ");
         var client = httpClient(era);
         var holder = HttpTestClient.initialized(bench.fixture.httpAddress());
@@ -110,7 +110,7 @@ class AuditTracesTest {
     }
 
     @Test
-    void aWatchedCallIsInTheTraceOfItsWatch() throws IOException {
+    void observedCallIsRecordedInTheTraceOfTheObserver() throws IOException {
         bench.fixture.unix("one", bench.script);
         bench.fixture
                 .bridge("")

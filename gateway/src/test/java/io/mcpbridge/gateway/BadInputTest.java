@@ -56,7 +56,7 @@ class BadInputTest {
     }
 
     @Test
-    void aGoodClientNoticesNothingAndNothingIsLeft() throws Exception {
+    void correctClientIsUnaffectedAndNothingLeaks() throws Exception {
         fixture.unix("tool", new ToolScript("tool", "echo", "crash"));
         fixture.unix("other", new ToolScript("other", "echo", "crash"));
         fixture.server("missing", "{\"command\": \"/no/such/program\"}");

@@ -45,7 +45,7 @@ class BatchesTest {
 
     @ParameterizedTest
     @ValueSource(ints = {1, Message.MAX_BATCH})
-    void areAnsweredOverAUnixSocket(int count) throws IOException {
+    void batchIsAnsweredOverAUnixSocket(int count) throws IOException {
         var client = greeted(WITH_BATCHES);
 
         client.send(pings(count) + "\n");
@@ -67,7 +67,7 @@ class BatchesTest {
         "2025-11-25,100000",
         "2024-11-05,1"
     })
-    void areRefusedAsAWholeOverAUnixSocket(String revision, int count) throws IOException {
+    void unsupportedBatchIsRejectedAsAWholeOverAUnixSocket(String revision, int count) throws IOException {
         var client = greeted(revision);
 
         client.send(pings(count) + "\n");
@@ -83,7 +83,7 @@ class BatchesTest {
 
     @ParameterizedTest
     @ValueSource(ints = {2, Message.MAX_BATCH})
-    void areTogetherNoLargerThanOneMessage(int count) throws IOException {
+    void batchBeyondTheMessageSizeIsRejected(int count) throws IOException {
         var client = greeted(WITH_BATCHES);
         var filler = " ".repeat((4 << 20) / count + 1);
 
@@ -99,7 +99,7 @@ class BatchesTest {
 
     @ParameterizedTest
     @ValueSource(ints = {1, Message.MAX_BATCH})
-    void areAnsweredOverHttp(int count) throws IOException {
+    void batchIsAnsweredOverHttp(int count) throws IOException {
         var answers = post(session(WITH_BATCHES), pings(count));
 
         assertThat(answers).startsWith("HTTP/1.1 200").doesNotContain("\"error\"");
@@ -118,7 +118,7 @@ class BatchesTest {
         "2025-11-25,101",
         "2025-11-25,100000"
     })
-    void areRefusedAsAWholeOverHttp(String revision, int count) throws IOException {
+    void unsupportedBatchIsRejectedAsAWholeOverHttp(String revision, int count) throws IOException {
         var session = session(revision);
 
         assertThat(post(session, pings(count))).startsWith("HTTP/1.1 400").contains("-32600");

@@ -61,9 +61,9 @@ class ByteForByteTest {
     }
 
     @ParameterizedTest
-    @DisplayName("A8, A14: over a Unix socket only the name is another one")
+    @DisplayName("A8, A14: only the tool name changes over a Unix socket")
     @ValueSource(strings = {"web", "tool"})
-    void overAUnixSocketOnlyTheNameIsAnotherOne(String server) throws Exception {
+    void onlyTheToolNameChangesOverAUnixSocket(String server) throws Exception {
         var client = fixture.client("one");
 
         for (int i = 0; i < ROUNDS; i++) {
@@ -76,9 +76,9 @@ class ByteForByteTest {
     }
 
     @ParameterizedTest
-    @DisplayName("A8, A14: over HTTP only the name is another one")
+    @DisplayName("A8, A14: only the tool name changes over HTTP")
     @ValueSource(strings = {"web", "tool"})
-    void overHttpOnlyTheNameIsAnotherOne(String server) throws Exception {
+    void onlyTheToolNameChangesOverHttp(String server) throws Exception {
         var client = HttpTestClient.initialized(fixture.httpAddress());
 
         for (int i = 0; i < ROUNDS; i++) {

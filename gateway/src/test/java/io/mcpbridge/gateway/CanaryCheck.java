@@ -40,7 +40,7 @@ record CanaryCheck(int number, CanaryReport report) {
             return false;
         }
         expectMine(answer.json());
-        report.doubted();
+        report.countInDoubt();
         return true;
     }
 }

@@ -38,7 +38,7 @@ final class CanaryReport implements AutoCloseable {
     }
 
     /** The bridge has returned an error for a lost or silent server. */
-    void doubted() {
+    void countInDoubt() {
         doubted.incrementAndGet();
     }
 
@@ -51,7 +51,7 @@ final class CanaryReport implements AutoCloseable {
     }
 
     /** Calls that ended with the server that they were sent to, or timed out. */
-    int doubts() {
+    int inDoubtCount() {
         return doubted.get();
     }
 

@@ -45,7 +45,7 @@ final class CanaryScript implements Script {
                 answer(open.remove(random.nextInt(open.size())));
             }
         } else if (message instanceof Notification note && note.method().equals(Methods.CANCELLED)) {
-            note.raw(MessageField.CANCELLED_ID).flatMap(MessageId::parse).ifPresent(this::forgetSome);
+            note.raw(MessageField.CANCELLED_ID).flatMap(MessageId::parse).ifPresent(this::loseSome);
         } else {
             greeting.received(message, wire);
         }
@@ -59,7 +59,7 @@ final class CanaryScript implements Script {
     }
 
     /** Sends no further responses until {@code forget}. */
-    synchronized void hesitate() {
+    synchronized void holdResponses() {
         hesitates = true;
     }
 
@@ -69,13 +69,13 @@ final class CanaryScript implements Script {
     }
 
     /** The server is killed and loses its open calls. */
-    synchronized void forgetAll() {
+    synchronized void loseOpenCalls() {
         open.clear();
         late.clear();
         hesitates = false;
     }
 
-    private void forgetSome(MessageId id) {
+    private void loseSome(MessageId id) {
         for (var call : late) {
             if (call.request().id().equals(id)) {
                 late.remove(call);

@@ -64,10 +64,10 @@ class CanaryTest {
 
         assertThat(report.violations()).isEmpty();
         assertThat(report.losses()).isZero();
-        assertThat(report.doubts()).as("calls that timed out").isPositive();
+        assertThat(report.inDoubtCount()).as("calls that timed out").isPositive();
         assertThat(report.answers()).as("calls that were answered").isPositive();
-        assertThat(report.answers() + report.doubts()).isGreaterThan(CanaryRun.CLIENTS * CanaryRun.CALLS / 2);
-        assertAllClientsHaveLeft(daemon);
+        assertThat(report.answers() + report.inDoubtCount()).isGreaterThan(CanaryRun.CLIENTS * CanaryRun.CALLS / 2);
+        assertAllClientsAreDisconnected(daemon);
     }
 
     @Test
@@ -79,10 +79,10 @@ class CanaryTest {
         var report = run.run(Path.of(fixture.unixAddress()), TOOL, () -> kill(run, server));
 
         assertThat(report.violations()).isEmpty();
-        assertThat(report.doubts()).isPositive();
+        assertThat(report.inDoubtCount()).isPositive();
         assertThat(report.answers()).isPositive();
-        assertThat(report.answers() + report.doubts()).isGreaterThan(CanaryRun.CLIENTS * CanaryRun.CALLS / 2);
-        assertAllClientsHaveLeft(daemon);
+        assertThat(report.answers() + report.inDoubtCount()).isGreaterThan(CanaryRun.CLIENTS * CanaryRun.CALLS / 2);
+        assertAllClientsAreDisconnected(daemon);
     }
 
     @Test
@@ -95,8 +95,8 @@ class CanaryTest {
 
         assertThat(report.violations()).isEmpty();
         assertThat(report.losses()).isZero();
-        assertThat(report.doubts()).isPositive();
-        assertThat(report.answers() + report.doubts()).isEqualTo(CanaryRun.CLIENTS * CanaryRun.HTTP_CALLS);
+        assertThat(report.inDoubtCount()).isPositive();
+        assertThat(report.answers() + report.inDoubtCount()).isEqualTo(CanaryRun.CLIENTS * CanaryRun.HTTP_CALLS);
         Eventually.holds("every call to be gone", () -> daemon.health().callsInFlight() == 0);
     }
 
@@ -107,14 +107,14 @@ class CanaryTest {
     }
 
     private static void kill(CanaryRun run, UnixToolServer server) {
-        run.script().hesitate();
+        run.script().holdResponses();
         Eventually.holds("calls to be lost", () -> run.script().open() > 10);
         // In this order, so that no message of the next connection is lost.
-        run.script().forgetAll();
+        run.script().loseOpenCalls();
         server.cut();
     }
 
-    private static void assertAllClientsHaveLeft(Daemon daemon) {
+    private static void assertAllClientsAreDisconnected(Daemon daemon) {
         Eventually.holds("every call to be gone", () -> daemon.health().callsInFlight() == 0);
         Eventually.holds("every client to be gone", () -> daemon.clients().isEmpty());
         assertThat(daemon.servers().get(0).callsInFlight()).isZero();
@@ -123,7 +123,7 @@ class CanaryTest {
     /** The error that the check must detect: responses matched by the clients' ids. */
     @ParameterizedTest
     @ValueSource(strings = {"unix", "http"})
-    void checkSeesAnswersThatGoToTheWrongClient(String front) throws Exception {
+    void checkDetectsMisroutedAnswers(String front) throws Exception {
         var run = new CanaryRun(Duration.ofSeconds(2));
         var server = fixture.unix("canary", run.script());
         var place = Map.of("path", fixture.folder.resolve("broken.sock").toString());

@@ -30,7 +30,7 @@ class CancelledOverHttpTest {
     final DaemonFixture fixture = DaemonFixture.serving("tool", script);
 
     @Test
-    void whoCancelsACallGetsAStreamThatEndsWithoutAnAnswer() throws IOException {
+    void cancelledCallOverHttpEndsItsStreamWithoutAnAnswer() throws IOException {
         var session = initialize();
         try (var call = RawHttp.post(fixture.httpAddress(), session, HANG)) {
             Eventually.holds("the call to arrive", () -> script.hanging() == 1);

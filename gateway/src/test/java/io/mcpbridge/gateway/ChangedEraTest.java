@@ -33,7 +33,7 @@ class ChangedEraTest {
     }
 
     @Test
-    void clientIsAskedInBothEras() throws Exception {
+    void clientReceivesElicitationsInBothEras() throws Exception {
         start();
         var client = client("one");
 
@@ -48,7 +48,7 @@ class ChangedEraTest {
     }
 
     @Test
-    void clientsAreAskedWhileProcessesEndUnderLoad() throws Exception {
+    void clientsReceiveElicitationsWhileProcessesEndUnderLoad() throws Exception {
         start();
         var clients = new ArrayList<LineClient>();
         for (int i = 0; i < CLIENTS; i++) {
@@ -79,7 +79,7 @@ class ChangedEraTest {
         fixture.server("shop", section).start();
     }
 
-    /** A client that answers what it is asked. */
+    /** A client that answers server requests. */
     private LineClient client(String name) throws IOException {
         var client = fixture.closeLater(LineClient.connect(fixture.unixAddress()))
                 .accepting()

@@ -17,7 +17,7 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * A server that speaks the other era after each restart. Its tool {@code book} asks the user first, and then tells the
+ * A server that speaks the other era after each restart. Its tool {@code book} asks the user first, and then returns the
  * era; {@code crash} ends the process.
  */
 final class ChangingEraServer implements Script {

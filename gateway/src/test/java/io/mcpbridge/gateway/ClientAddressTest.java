@@ -40,7 +40,7 @@ class ClientAddressTest {
     }
 
     @Test
-    void legacySessionShowsTheAddressThatItBeganWith() throws IOException {
+    void legacySessionShowsTheAddressOfItsInitialize() throws IOException {
         try (var opening = RawHttp.post(fixture.httpAddress(), "", INITIALIZE)) {
             assertShown(opening);
         }

@@ -67,7 +67,7 @@ class CommandsTest {
     }
 
     @Test
-    @DisplayName("E1: servers that cannot start are shown so without their arguments, and the others work")
+    @DisplayName("E1: servers that cannot start are shown without their arguments, and the others work")
     void serversThatCannotStartDoNotAffectOthers() throws Exception {
         var notes = Files.writeString(fixture.folder.resolve("notes.txt"), "hello");
         var foreign = Files.write(fixture.folder.resolve("foreign"), foreignProgram());
@@ -103,7 +103,7 @@ class CommandsTest {
     }
 
     @Test
-    @DisplayName("E20: nothing that a client or an operator's tool sends starts a program")
+    @DisplayName("E20: no message of a client or an administrative tool starts a program")
     void messagesOfClientsStartNoProgram() throws Exception {
         fixture.child("good", "echo");
         fixture.unix("far", new ToolScript("far", "echo"));

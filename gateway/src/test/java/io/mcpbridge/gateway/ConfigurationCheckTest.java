@@ -68,7 +68,7 @@ class ConfigurationCheckTest {
                 "\"listen\": {\"http\": {\"port\": -1}}  | line 2: 'bridge.listen.http.port' is -1 but must be between"
                         + " 0 and 65535"
             })
-    void mistakeForTheWholeDaemonStopsTheCheckAndTheStart(String section, String problem) throws IOException {
+    void mistakeInTheBridgeSectionFailsTheCheckAndTheStart(String section, String problem) throws IOException {
         var file = file("{\"bridge\": {\n%s}}".formatted(section));
 
         assertThat(everything(file)).singleElement().asString().startsWith(file + ": " + problem);
@@ -98,7 +98,7 @@ class ConfigurationCheckTest {
                 "\"type\": \"htp\"                   | line 1: in 'mcpServers.a': there is no TransportProvider 'htp';"
                         + " did you mean 'http'?"
             })
-    void mistakeOfOneServerStopsTheCheckAndLeavesTheServerOut(String key, String problem) throws IOException {
+    void mistakeInAServerFailsTheCheckAndOmitsTheServer(String key, String problem) throws IOException {
         var file = file("{\"mcpServers\": {\"a\": {\n\"url\": \"http://localhost:1/mcp\", %s}}}".formatted(key));
 
         assertThat(everything(file)).singleElement().asString().startsWith(file + ": " + problem);
@@ -108,7 +108,7 @@ class ConfigurationCheckTest {
     }
 
     @Test
-    void aTextForAShellIsTakenAsItIsWritten() throws IOException {
+    void shellCommandIsAcceptedAsWritten() throws IOException {
         var file = file("""
                 {"mcpServers": {
                 "a": {"command": "sh", "args": ["-c", "exec server"]},
@@ -133,7 +133,7 @@ class ConfigurationCheckTest {
                 "{\"bridge\": {\"listen\": {\"http\": {\"allowed-origins\": [%s]}}}}",
                 "{\"bridge\": {\"listen\": {\"http\": {\"allowed-hosts\": [\"a b\", %s]}}}}"
             })
-    void whatWasFilledInIsNeverQuoted(String json) throws IOException {
+    void valueFromAPlaceholderIsNeverQuoted(String json) throws IOException {
         var file = file(json.formatted("\"${env:SECRET}\""));
 
         for (var secret : List.of("s3cr3t VALUE", "?+*", "x://u:s3cr3t@h/?s3cr3t")) {
@@ -160,7 +160,7 @@ class ConfigurationCheckTest {
                 "bridge.listen.unix.grace                | {\"bridge\": {\"listen\": {\"unix\": {%s}}}}",
                 "bridge.listen.stdio.drain-timeout     | {\"bridge\": {\"listen\": {\"stdio\": {%s}}}}"
             })
-    void spanThatIsTooLongToCountIsRefused(String path, String json) throws IOException {
+    void oversizedDurationIsRejected(String path, String json) throws IOException {
         var key = path.substring(path.lastIndexOf('.') + 1);
 
         var file = file(json.formatted("\n\"" + key + "\": \"9999999h\""));
@@ -172,7 +172,7 @@ class ConfigurationCheckTest {
 
     @ParameterizedTest(name = "{0}")
     @ValueSource(strings = {"drain-timeout", "call-timeout", "keep-alive"})
-    void longestSpanIsTaken(String key) throws IOException {
+    void longestDurationIsAccepted(String key) throws IOException {
         var file = file("{\"bridge\": {\"%s\": \"876000h\"}}".formatted(key));
 
         assertThat(ConfigurationCheck.toServe(file, Map.of(), DaemonOptions.DEFAULTS)
@@ -181,7 +181,7 @@ class ConfigurationCheckTest {
     }
 
     @Test
-    void mistakesOfAllKindsAreReportedTogetherInTheOrderOfTheirLines() throws IOException {
+    void mistakesOfAllKindsAreReportedTogetherInLineOrder() throws IOException {
         var file = file("""
             {"mcpServers": {
                "a": {"command": "x", "timeout": "soon",
@@ -208,7 +208,7 @@ class ConfigurationCheckTest {
     }
 
     @Test
-    void keysThatTheRetryPolicyOfTheDaemonRejectsAreFound() throws IOException {
+    void keysThatTheRetryPolicyRejectsAreReported() throws IOException {
         var file = file("""
                 {"bridge": {"retry": {"policy": "fussy"}},
                  "mcpServers": {
@@ -239,14 +239,14 @@ class ConfigurationCheckTest {
     }
 
     @Test
-    void retryThatIsNoTextIsOneMistake() throws IOException {
+    void retryOfTheWrongTypeIsOneMistake() throws IOException {
         var file = file("{\"mcpServers\": {\"a\": {\"command\": \"x\", \"retry\": {}}}}");
 
         assertThat(everything(file)).singleElement().asString().contains("'mcpServers.a.retry' is an object but");
     }
 
     @Test
-    void daemonRefusesWhatTheCheckRefuses() throws IOException {
+    void daemonRejectsWhatTheCheckRejects() throws IOException {
         var file = file("{\"bridge\": {\"retry\": {\"policy\": \"saef\"}, \"listen\": {\"http\": {\"port\": -1}}}}");
         var read = BridgeConfiguration.read(file, Map.of());
 

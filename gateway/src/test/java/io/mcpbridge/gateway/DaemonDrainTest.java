@@ -29,7 +29,7 @@ class DaemonDrainTest {
     }
 
     @Test
-    void callsInFlightEndAndNewOnesAreRefused() throws Exception {
+    void drainCompletesPendingCallsAndRejectsNewOnes() throws Exception {
         fixture.unix("tool", script);
         var daemon = fixture.start();
         var client = fixture.client("one");
@@ -51,9 +51,9 @@ class DaemonDrainTest {
     }
 
     @Test
-    void whatDoesNotEndInTimeIsAnswered() throws Exception {
+    void pendingCallsAreAnsweredWhenTheDrainTimesOut() throws Exception {
         fixture.bridge("\"drain-timeout\": \"300ms\", ").unix("tool", script);
-        fixture.unix("shy", new ToolScript("shy").shy());
+        fixture.unix("shy", new ToolScript("shy").holdingHandshakes());
         var daemon = fixture.start();
         var client = fixture.client("one");
         var call = client.callLater("tool__hang", "{}");
@@ -68,8 +68,8 @@ class DaemonDrainTest {
     }
 
     @Test
-    void sessionThatIsBeingOpenedEndsToo() throws Exception {
-        var shy = new ToolScript("shy", "echo").shy();
+    void closeEndsASessionDuringItsHandshake() throws Exception {
+        var shy = new ToolScript("shy", "echo").holdingHandshakes();
         var server = fixture.unix("shy", shy);
         var daemon = fixture.start();
         var client = fixture.client("one");
@@ -83,7 +83,7 @@ class DaemonDrainTest {
     }
 
     @Test
-    void closingHurriesADrain() throws Exception {
+    void closeEndsADrainAtOnce() throws Exception {
         fixture.unix("tool", script);
         var daemon = fixture.start();
         var client = fixture.client("one");
@@ -99,7 +99,7 @@ class DaemonDrainTest {
     }
 
     @Test
-    void childrenEndWithTheDaemon() throws Exception {
+    void drainEndsChildProcesses() throws Exception {
         fixture.child("child", "echo");
         var daemon = fixture.start();
         fixture.client("one").call("child__echo", "{}");
@@ -112,7 +112,7 @@ class DaemonDrainTest {
     }
 
     @Test
-    void nothingStaysOpenAfterTheEnd() throws Exception {
+    void drainLeavesNoOpenResources() throws Exception {
         fixture.child("child", "echo");
         fixture.http("web", new ToolScript("web", "echo"));
         fixture.unix("tool", script);

@@ -39,7 +39,7 @@ class DaemonLimitsTest {
     }
 
     @Test
-    void aMessageOfAClientOnASocketIsAsLargeAsClientFrame() throws Exception {
+    void clientFrameLimitAppliesToUnixSockets() throws Exception {
         fixture.bridge(FRAMES).start();
         var client = fixture.client("exact");
 
@@ -49,7 +49,7 @@ class DaemonLimitsTest {
     }
 
     @Test
-    void aLargerMessageOfAClientOnASocketEndsItsConnection() throws Exception {
+    void clientFrameAboveTheLimitClosesTheConnection() throws Exception {
         fixture.bridge(FRAMES).start();
         var client = fixture.client("greedy");
 
@@ -60,7 +60,7 @@ class DaemonLimitsTest {
     }
 
     @Test
-    void aMessageOverHttpIsAsLargeAsClientFrame() throws Exception {
+    void clientFrameLimitAppliesToHttp() throws Exception {
         fixture.bridge(FRAMES).start();
 
         assertThat(post(pingOf(FRAME)).statusCode()).isEqualTo(400);
@@ -72,7 +72,7 @@ class DaemonLimitsTest {
 
     @ParameterizedTest(name = "over {0}")
     @ValueSource(strings = {"unix", "http", "stdio"})
-    void anAnswerOfAServerIsAsLargeAsServerFrame(String transport) throws Exception {
+    void serverFrameLimitAppliesToAllTransports(String transport) throws Exception {
         server(transport);
         fixture.bridge(FRAMES + "\"retry\": {\"policy\": \"none\"}, ").start();
         var client = fixture.client("client");
@@ -85,8 +85,8 @@ class DaemonLimitsTest {
     }
 
     @Test
-    void asManyCallsWaitForAServerAsQueueSays() throws Exception {
-        var script = new ToolScript("tool", "echo").shy();
+    void queueLimitAppliesPerServer() throws Exception {
+        var script = new ToolScript("tool", "echo").holdingHandshakes();
         fixture.unix("tool", script);
         fixture.bridge("\"limits\": {\"queue\": 2}, \"retry\": {\"policy\": \"none\"}, ")
                 .start();
@@ -107,7 +107,7 @@ class DaemonLimitsTest {
     }
 
     @Test
-    void whatWaitsForAClientOfOneListenerCountsAtTheOthers() throws Exception {
+    void outboundByteBudgetIsSharedByAllListeners() throws Exception {
         fixture.unix("tool", new ToolScript("tool", "big"));
         var budget = ByteBudget.of(5 << 19);
         var owned = StandardEnvironment.open();

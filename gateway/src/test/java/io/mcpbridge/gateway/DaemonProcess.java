@@ -36,7 +36,7 @@ final class DaemonProcess implements AutoCloseable {
 
     private static DaemonProcess start(List<String> before, Path configuration, Path log) throws Exception {
         var command = new ArrayList<>(before);
-        command.addAll(heedingSignals());
+        command.addAll(withDefaultSignals());
         command.addAll(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-XX:TieredStopAtLevel=1",
@@ -53,7 +53,7 @@ final class DaemonProcess implements AutoCloseable {
     }
 
     /** Children of a background build inherit ignored INT and HUP; GNU {@code env} resets that. */
-    private static List<String> heedingSignals() throws Exception {
+    private static List<String> withDefaultSignals() throws Exception {
         var mended = List.of("env", "--default-signal=HUP,INT");
         var tried = new ArrayList<>(mended);
         tried.add("true");

@@ -71,7 +71,7 @@ class DaemonReloadTest {
     }
 
     @Test
-    void reloadThatChangesNothingWarnsOfNothing() throws Exception {
+    void reloadWithoutChangesLogsNoWarning() throws Exception {
         fixture.bridge("\"limits\": {\"in-flight\": 7}, \"keep-alive\": \"40s\", ")
                 .unix("kept", kept);
         fixture.child("child", "echo");
@@ -122,7 +122,7 @@ class DaemonReloadTest {
     }
 
     @Test
-    void callsOfARemovedServerMayEnd() throws Exception {
+    void pendingCallsOfARemovedServerMayComplete() throws Exception {
         var leaving = fixture.unix("gone", gone);
         var daemon = fixture.start();
         var client = fixture.client("one");
@@ -139,7 +139,7 @@ class DaemonReloadTest {
     }
 
     @Test
-    void callsOfARemovedServerEndWithTheDrainTimeAtTheLatest() throws Exception {
+    void pendingCallsOfARemovedServerEndAfterTheDrainTimeout() throws Exception {
         fixture.bridge("\"drain-timeout\": \"300ms\", ").unix("gone", gone);
         var daemon = fixture.start();
         var client = fixture.client("one");
@@ -152,7 +152,7 @@ class DaemonReloadTest {
     }
 
     @Test
-    void mistakeLeavesTheOldConfigurationInForce() throws Exception {
+    void mistakeKeepsTheOldConfiguration() throws Exception {
         fixture.unix("kept", kept);
         var daemon = fixture.start();
         var client = fixture.client("one");
@@ -169,7 +169,7 @@ class DaemonReloadTest {
     }
 
     @Test
-    void serverThatIsLeftOutDoesNotHinderAnotherConfiguration() throws Exception {
+    void unchangedMistakeOfAServerDoesNotPreventAReload() throws Exception {
         fixture.server("wrong", "{\"type\": \"pigeon\"}").unix("kept", kept);
         var daemon = fixture.start();
         var client = fixture.client("one");
@@ -186,7 +186,7 @@ class DaemonReloadTest {
     }
 
     @Test
-    void serverThatIsLeftOutIsTriedAgain() throws Exception {
+    void omittedServerIsRetriedOnReload() throws Exception {
         var folder = fixture.folder.resolve("later");
         fixture.server(
                 "child",
@@ -203,7 +203,7 @@ class DaemonReloadTest {
     }
 
     @Test
-    void whatAnOptionOverridesIsNotChecked() throws Exception {
+    void listenerOverriddenByAnOptionIsNotChecked() throws Exception {
         var options = DaemonOptions.DEFAULTS.withListener("http", Map.of("port", 0));
         var json = fixture.json().replace("\"port\": 0", "\"port\": 99999");
         var file = Files.writeString(fixture.folder.resolve("mcp.json"), json);
@@ -220,7 +220,7 @@ class DaemonReloadTest {
     }
 
     @Test
-    void namesCanBeShownOtherwise() throws Exception {
+    void namingCanChangeOnReload() throws Exception {
         fixture.unix("kept", kept);
         var daemon = fixture.start();
         var client = fixture.client("one");
@@ -232,22 +232,22 @@ class DaemonReloadTest {
     }
 
     @Test
-    void nameThatIsTooLongWithItsServersIsLeftOutUntilNamesArePlain() throws Exception {
+    void overlongExposedNameIsOmittedUntilNamesArePlain() throws Exception {
         var name = "n".repeat(125);
         fixture.unix("kept", new ToolScript("kept", "echo", name));
         var daemon = fixture.start();
         var client = fixture.client("one");
 
         assertThat(client.toolNames()).containsExactly("kept__echo");
-        assertThat(leftOut(daemon))
+        assertThat(omittedTools(daemon))
                 .contains("tool '" + name + "' (clients would see it as 'kept__nnn", "131 characters");
 
         daemon.reload(fixture.bridge("\"names\": \"plain\", ").configuration());
         assertThat(client.toolNames()).containsExactly("echo", name);
-        assertThat(leftOut(daemon)).isEmpty();
+        assertThat(omittedTools(daemon)).isEmpty();
     }
 
-    private static String leftOut(Daemon daemon) {
+    private static String omittedTools(Daemon daemon) {
         return daemon.servers().get(0).readings().stream()
                 .filter(each -> each.name().equals("catalog.left-out"))
                 .map(GaugeReading::words)
@@ -256,7 +256,7 @@ class DaemonReloadTest {
     }
 
     @Test
-    void daemonThatEndsTakesNoConfiguration() throws Exception {
+    void closedDaemonRejectsAReload() throws Exception {
         var daemon = fixture.start();
         daemon.close();
 

@@ -23,7 +23,7 @@ class DaemonRoutingTest {
     final DaemonFixture fixture = DaemonFixture.serving("tool", script);
 
     @Test
-    void progressReachesTheCallerAloneUnderItsOwnToken() throws Exception {
+    void progressReachesOnlyTheCallerWithItsToken() throws Exception {
         var one = fixture.client("one");
         var other = fixture.client("other");
 
@@ -35,7 +35,7 @@ class DaemonRoutingTest {
     }
 
     @Test
-    void cancellingEndsTheOwnCallAndNoOther() throws Exception {
+    void cancellationEndsOnlyTheClientsOwnCall() throws Exception {
         var one = fixture.client("one");
         var other = fixture.client("other");
         var mine = one.callLater("tool__hang", "{}");
@@ -53,7 +53,7 @@ class DaemonRoutingTest {
     }
 
     @Test
-    void aPrettyPrintedBodyWithAWholeCallOnAnInnerLineRunsOnceAsItself() throws Exception {
+    void embeddedRequestInABodyIsNotExecuted() throws Exception {
         var http = HttpTestClient.initialized(fixture.httpAddress());
         var smuggled = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{\"name\":\"fail\"}}";
 
@@ -64,7 +64,7 @@ class DaemonRoutingTest {
     }
 
     @Test
-    void cancellingWhatIsNotThereIsIgnored() throws Exception {
+    void cancellationOfAnUnknownIdIsIgnored() throws Exception {
         var client = fixture.client("one");
 
         client.cancel(MessageId.of(99));
@@ -75,7 +75,7 @@ class DaemonRoutingTest {
     }
 
     @Test
-    void callsOfAClientThatLeftAreCancelled() throws Exception {
+    void callsOfADisconnectedClientAreCancelled() throws Exception {
         var leaving = fixture.client("leaving");
         var staying = fixture.client("staying");
         leaving.callLater("tool__hang", "{}");
@@ -90,7 +90,7 @@ class DaemonRoutingTest {
     }
 
     @Test
-    void errorOfTheServerComesAsItIsUnderTheOwnId() throws Exception {
+    void serverErrorIsForwardedUnderTheClientsId() throws Exception {
         var client = fixture.client("one");
 
         var refused = client.call("tool__fail", "{\"odd\": 1.50}");
@@ -100,7 +100,7 @@ class DaemonRoutingTest {
     }
 
     @Test
-    void sameIdInFlightIsRefusedAndTheFirstUnharmed() throws Exception {
+    void idInUseIsRejectedAndTheFirstCallIsUnaffected() throws Exception {
         var client = fixture.client("one");
         var first = client.callLater("tool__hang", "{}");
         Eventually.holds("the call to arrive", () -> script.hanging() == 1);

@@ -45,7 +45,7 @@ class DaemonSignalsTest {
     }
 
     @Test
-    void termEndsItInGoodOrder() throws Exception {
+    void sigtermDrainsTheDaemon() throws Exception {
         var client = fixture.client("one");
         client.call("child__echo", "{}");
         var child = process.descendants().findFirst().orElseThrow();
@@ -66,7 +66,7 @@ class DaemonSignalsTest {
     }
 
     @Test
-    void secondSignalEndsItAtOnce() throws Exception {
+    void secondSigtermEndsTheDaemonAtOnce() throws Exception {
         var client = fixture.client("one");
         client.call("child__echo", "{}");
         var child = process.descendants().findFirst().orElseThrow();
@@ -86,7 +86,7 @@ class DaemonSignalsTest {
     }
 
     @Test
-    void hangUpReadsTheConfigurationAgainAndNeverEndsIt() throws Exception {
+    void sighupReloadsTheConfiguration() throws Exception {
         var client = fixture.client("one");
         Eventually.holds(
                 "the tools of both servers",

@@ -35,7 +35,7 @@ class DaemonTest {
     }
 
     @Test
-    void everyFrontReachesEveryKindOfServer() throws Exception {
+    void allListenersReachAllKindsOfServers() throws Exception {
         fixture.child("child", "echo");
         fixture.http("web", new ToolScript("web", "echo"));
         fixture.unix("local", new ToolScript("local", "echo"));
@@ -72,7 +72,7 @@ class DaemonTest {
     }
 
     @Test
-    void listHasAllPagesOfAllServersInTheirOrder() throws Exception {
+    void listHasAllPagesOfAllServersInOrder() throws Exception {
         fixture.unix("zebra", new ToolScript("zebra", "e", "d", "c", "b", "a"));
         fixture.unix("ant", new ToolScript("ant", "y", "x"));
         fixture.start();
@@ -86,7 +86,7 @@ class DaemonTest {
     }
 
     @Test
-    void plainNamesLeaveOutWhatTwoServersHave() throws Exception {
+    void plainNamesOfTwoServersAreOmitted() throws Exception {
         fixture.unix("one", new ToolScript("one", "mine", "both"));
         fixture.unix("two", new ToolScript("two", "both", "yours"));
         fixture.bridge("\"names\": \"plain\", ").start();
@@ -98,7 +98,7 @@ class DaemonTest {
     }
 
     @Test
-    void serverWithWrongSettingsIsLeftOutAndShown() throws Exception {
+    void serverWithWrongSettingsIsOmittedAndShown() throws Exception {
         fixture.unix("good", new ToolScript("good", "echo"));
         fixture.server("bad", "{\"type\": \"unix\", \"path\": \"\"}");
         fixture.server("odd", "{\"type\": \"pigeon\"}");
@@ -115,7 +115,7 @@ class DaemonTest {
     }
 
     @Test
-    void serverThatCannotStartFailsItsOwnCallsAlone() throws Exception {
+    void serverThatCannotStartFailsOnlyItsOwnCalls() throws Exception {
         fixture.server("absent", "{\"command\": \"/no/such/program\"}");
         fixture.unix("good", new ToolScript("good", "echo"));
         fixture.start();
@@ -130,7 +130,7 @@ class DaemonTest {
     }
 
     @Test
-    void childThatCrashesIsStartedAgainByALaterCall() throws Exception {
+    void crashedChildIsRestartedByALaterCall() throws Exception {
         fixture.child("child", "echo", "crash");
         fixture.start();
         var client = fixture.client("one");
@@ -151,7 +151,7 @@ class DaemonTest {
 
     @Test
     void eagerServersConnectEightAtATime() throws Exception {
-        var script = new ToolScript("many", "echo").shy();
+        var script = new ToolScript("many", "echo").holdingHandshakes();
         var server = fixture.closeLater(new UnixToolServer(fixture.folder.resolve("many.sock"), script));
         for (int i = 0; i < 20; i++) {
             fixture.server("eager" + i, server.section().replace("}", ", \"start\": \"eager\"}"));
@@ -170,7 +170,7 @@ class DaemonTest {
     }
 
     @Test
-    void secondDaemonAtTheSameSocketIsRefusedAndTheFirstUndisturbed() throws Exception {
+    void secondDaemonOnTheSameSocketIsRejected() throws Exception {
         fixture.unix("good", new ToolScript("good", "echo"));
         fixture.start();
         var client = fixture.client("one");
@@ -182,7 +182,7 @@ class DaemonTest {
     }
 
     @Test
-    void withoutAListenerTheUsualSocketIsServed() {
+    void unixSocketIsTheDefaultListener() {
         var options = DaemonOptions.DEFAULTS.withListener("http", Map.of("port", 0));
 
         assertThat(DaemonOptions.DEFAULTS.listeners(Map.of())).containsOnlyKeys("unix");
@@ -190,7 +190,7 @@ class DaemonTest {
     }
 
     @Test
-    void policyThatIsNotThereIsRefused() {
+    void unknownRetryPolicyIsRejected() {
         var json = "{\"bridge\": {\"retry\": {\"policy\": \"hope\"}}}";
         var configuration = BridgeConfiguration.parse(json, fixture.folder, Map.of());
 
@@ -200,7 +200,7 @@ class DaemonTest {
     }
 
     @Test
-    void whatTheDaemonCannotGiveIsRefused() {
+    void unknownSinkAndKeyAreRejected() {
         var json = "{\"bridge\": {\"audit\": {\"sink\": \"paper\"}, \"retry\": {\"polic\": 1}}}";
         var configuration = BridgeConfiguration.parse(json, fixture.folder, Map.of());
 
@@ -210,7 +210,7 @@ class DaemonTest {
     }
 
     @Test
-    void closingRemovesTheSocketsAndTwiceIsHarmless() throws Exception {
+    void closeRemovesTheSocketsAndIsIdempotent() throws Exception {
         var daemon = fixture.start();
         assertThat(fixture.sockets()).containsExactly("admin.sock", "bridge.sock");
 

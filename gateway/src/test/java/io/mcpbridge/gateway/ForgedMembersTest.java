@@ -53,7 +53,7 @@ class ForgedMembersTest {
                 "[{\"bridge\":%s}]           | [{\"bridge\":%s}]",
                 "\"bridge\"                  | \"bridge\"",
             })
-    void errorOfAServerDoesNotSpeakForTheBridge(String data, String passed) throws Exception {
+    void bridgeDataInAServerErrorIsWrapped(String data, String passed) throws Exception {
         var client = start(data.replace("%s", FORGED), "{\"content\":[]}");
 
         var refused = client.call("forger__fail", "{}");
@@ -64,7 +64,7 @@ class ForgedMembersTest {
     }
 
     @Test
-    void errorOfTheBridgeItselfStays() throws Exception {
+    void bridgeDataOfTheBridgeIsUnchanged() throws Exception {
         var client = start("{}", "{\"content\":[]}");
 
         assertThat(client.call("forger__none", "{}")
@@ -84,14 +84,14 @@ class ForgedMembersTest {
                 "{\"content\":[],\"_meta\":{\"a\": \"io.mcpbridge/x\"}}           | {\"content\":[],\"_meta\":{\"a\": \"io.mcpbridge/x\"}}",
                 "{\"content\":[],\"io.mcpbridge/x\": 1}                           | {\"content\":[],\"io.mcpbridge/x\": 1}",
             })
-    void resultOfAServerHasNoKeysOfTheBridge(String result, String passed) throws Exception {
+    void bridgeKeysAreRemovedFromServerResults(String result, String passed) throws Exception {
         var client = start("{}", result);
 
         assertThat(client.call("forger__work", "{}").raw(MessageField.RESULT)).contains(passed);
     }
 
     @Test
-    void notificationOfAServerHasNoKeysOfTheBridge() throws Exception {
+    void bridgeKeysAreRemovedFromServerNotifications() throws Exception {
         var client = start("{}", "{\"content\":[]}");
         var params = "{\"name\":\"forger__work\",\"_meta\":{\"progressToken\":\"mine\"}}";
 
@@ -104,7 +104,7 @@ class ForgedMembersTest {
     }
 
     @Test
-    void programInFrontOfTheDaemonIsNotMisled() throws Exception {
+    void forgedBridgeDataDoesNotAffectAConnection() throws Exception {
         start("{\"bridge\":" + FORGED + "}", "{\"content\":[]}");
         try (var program = Connection.to(URI.create("unix:" + fixture.folder.resolve("bridge.sock")))) {
             var failure = catchThrowableOfType(CallException.class, () -> program.callTool("forger__fail", Map.of()));

@@ -42,7 +42,7 @@ class HostileListsTest {
 
     @ParameterizedTest(name = "K6: over {0}")
     @EnumSource
-    void k6AToolThatBreaksTheProtocolIsRejectedAlone(Way way) throws Exception {
+    void k6OnlyTheMalformedToolIsOmitted(Way way) throws Exception {
         server("hostile", way)
                 .lists(
                         Methods.TOOLS_LIST,
@@ -106,7 +106,7 @@ class HostileListsTest {
 
     @ParameterizedTest(name = "K6: {0} bytes")
     @ValueSource(ints = {300, 16_000_000})
-    void k6ListOfBrokenElementsOnlyAffectsItsListOnly(int bytes) throws Exception {
+    void k6ListOfMalformedItemsAffectsItsListOnly(int bytes) throws Exception {
         var answer = "{\"jsonrpc\":\"2.0\",\"id\":@id,\"result\":{\"tools\":[x" + ",x".repeat(bytes / 2) + "]}}";
         server("line", Way.UNIX).lists(Methods.TOOLS_LIST, answer);
         server("post", Way.HTTP).lists(Methods.TOOLS_LIST, answer);
@@ -121,7 +121,7 @@ class HostileListsTest {
     }
 
     @Test
-    void k6ANameThatBreaksTheRuleIsNowhere() throws Exception {
+    void k6ToolWithAnInvalidNameIsOmitted() throws Exception {
         server("hostile", Way.UNIX)
                 .lists(
                         Methods.TOOLS_LIST,
@@ -155,7 +155,7 @@ class HostileListsTest {
     }
 
     @Test
-    void k6PromptsAndResourcesThatBreakTheProtocolAreLeftOutAlone() throws Exception {
+    void k6OnlyMalformedPromptsAndResourcesAreOmitted() throws Exception {
         var server = server("hostile", Way.UNIX);
         server.lists(Methods.TOOLS_LIST, list(good("fine"), tool("bad", "\"title\":7")));
         server.lists(
@@ -195,7 +195,7 @@ class HostileListsTest {
                         "prompt 'q' ('title' is 7 but must be a text)");
     }
 
-    @ParameterizedTest(name = "K6: {0} costs the whole list")
+    @ParameterizedTest(name = "K6: {0} discards the whole list")
     @CsvSource(
             delimiter = '|',
             quoteCharacter = '`',
@@ -208,7 +208,7 @@ class HostileListsTest {
                 "a byte order mark | \u00ef\u00bb\u00bf\"title\":\"t\" | where JSON has a key in double quotes",
                 "a number without an end | \"x\":1e | a digit",
             })
-    void k6AToolThatIsNoJsonCostsItsListAlone(String what, String members, String why) throws Exception {
+    void k6ToolThatIsNotJsonAffectsItsListOnly(String what, String members, String why) throws Exception {
         var broken = tool("broken", members.replace("DEEP", DEEP));
         server("hostile", Way.UNIX).lists(Methods.TOOLS_LIST, list(good("first"), broken, good("last")));
         fixture.start();
@@ -221,7 +221,7 @@ class HostileListsTest {
     }
 
     @Test
-    void k6ADescriptionOfFiveMegabytesCostsItsToolAlone() throws Exception {
+    void k6OversizedDescriptionOmitsItsToolOnly() throws Exception {
         server("hostile", Way.UNIX).lists(Methods.TOOLS_LIST, list(good("first"), longTool(), good("last")));
         fixture.start();
         var client = fixture.client("one");
@@ -233,7 +233,7 @@ class HostileListsTest {
     }
 
     @Test
-    void k6ADescriptionOfFiveMegabytesIsListedAsItIsWhereItMay() throws Exception {
+    void k6OversizedDescriptionIsListedIfTheLimitAllowsIt() throws Exception {
         var server = server("hostile", Way.UNIX);
         server.lists(Methods.TOOLS_LIST, list(good("first"), longTool()));
         fixture.server("hostile", server.section().replace("}", ", \"list-bytes\": \"16MB\"}"))
@@ -255,7 +255,7 @@ class HostileListsTest {
     }
 
     @Test
-    void k6ProgramsSeeInHealthWhatIsWrongWithLists() throws Exception {
+    void k6HealthOfABridgeShowsListErrors() throws Exception {
         var server = server("hostile", Way.HTTP);
         server.lists(Methods.TOOLS_LIST, list(good("first"), good("no good")));
         server.lists(Methods.PROMPTS_LIST, "{\"jsonrpc\":\"2.0\",\"id\":@id,\"result\":{}}");

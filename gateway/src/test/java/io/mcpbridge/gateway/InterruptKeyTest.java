@@ -17,7 +17,7 @@ import org.junit.jupiter.api.condition.OS;
 class InterruptKeyTest {
 
     @Test
-    void callsOfChildrenEndWellWhileTheDaemonDrains() throws Exception {
+    void callsOfChildrenCompleteDuringTheDrain() throws Exception {
         assumeTrue(Files.isExecutable(Path.of("/usr/bin/setsid")), "setsid of util-linux is not installed");
         try (var fixture = new DaemonFixture()) {
             fixture.unix("tool", new ToolScript("tool", "echo"));

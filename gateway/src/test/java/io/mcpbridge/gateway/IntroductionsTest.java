@@ -29,7 +29,7 @@ class IntroductionsTest {
     }
 
     @Test
-    void instructionsOfTheOnlyServerAreThoseOfTheBridge() throws Exception {
+    void instructionsOfASingleServerAreForwarded() throws Exception {
         fixture.unix("disk", new ToolScript("Disk", "echo").instructing("\"Read before \\\"writing\\\".\""));
         fixture.start();
         assertThat(initialized()).doesNotContain("instructions", "io.mcpbridge/serverInfo");
@@ -44,7 +44,7 @@ class IntroductionsTest {
     }
 
     @Test
-    void instructionsOfSeveralServersAreUnderTheirNames() throws Exception {
+    void instructionsOfSeveralServersAreCombined() throws Exception {
         fixture.unix("disk", new ToolScript("Disk", "echo").instructing("\"Read first.\""));
         fixture.unix("mute", new ToolScript("Mute", "echo"));
         fixture.unix("mail", new ToolScript("Mail", "echo").instructing("\"Ask before sending.\""));
@@ -60,7 +60,7 @@ class IntroductionsTest {
     }
 
     @Test
-    void instructionsThatAreNoneOrTooLongAreLeftOut() throws Exception {
+    void invalidOrOverlongInstructionsAreOmitted() throws Exception {
         fixture.unix("odd", new ToolScript("Odd", "echo").instructing("7"));
         fixture.unix("long", new ToolScript("Long", "echo").instructing("\"" + "x".repeat(70_000) + "\""));
         fixture.start();
@@ -70,7 +70,7 @@ class IntroductionsTest {
     }
 
     @Test
-    void userSeesOnlyServersOfWhichItMayUseATool() throws Exception {
+    void userSeesOnlyServersWithAnAllowedTool() throws Exception {
         var me = System.getProperty("user.name");
         fixture.bridge("\"clients\": {\"%s\": {\"tools\": {\"allow\": [\"disk__*\"]}}}, ".formatted(me));
         fixture.unix("disk", new ToolScript("Disk", "echo").instructing("\"Read first.\""));

@@ -49,7 +49,7 @@ class JsonRpcFaultsTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"null", "1.5", "{}", "[1]", "true", "1e400"})
-    void b1IdThatIsNoneIsRefusedAndTheConnectionContinues(String id) {
+    void b1InvalidIdIsRejectedAndTheConnectionContinues(String id) {
         client.send(CALL.formatted(id, "echo", "1"));
 
         assertThat(refusal().raw(MessageField.ERROR_CODE)).contains("-32600");
@@ -59,7 +59,7 @@ class JsonRpcFaultsTest {
     }
 
     @Test
-    void b1IdWithoutEndIsRefused() {
+    void b1OverlongIdIsRejected() {
         client.send(CALL.formatted("\"" + "x".repeat(100_000) + "\"", "echo", "1"));
 
         assertThat(refusal().raw(MessageField.ERROR_CODE)).contains("-32600");
@@ -67,7 +67,7 @@ class JsonRpcFaultsTest {
     }
 
     @Test
-    void b2IdThatIsInFlightIsRefusedAndItsFirstCallIsUnharmed() {
+    void b2IdInUseIsRejectedAndItsFirstCallIsUnaffected() {
         client.send(CALL.formatted("77", "hang", "1"));
         Eventually.holds("the call to hang", () -> script.hanging() == 1);
 
@@ -83,7 +83,7 @@ class JsonRpcFaultsTest {
     }
 
     @Test
-    void b3IdMayBeUsedAgainOnceItIsAnswered() {
+    void b3IdMayBeReusedAfterTheAnswer() {
         for (int i = 0; i < 1_000; i++) {
             client.send(CALL.formatted("5", "echo", i));
 
@@ -94,7 +94,7 @@ class JsonRpcFaultsTest {
     }
 
     @Test
-    void b4NumberAndTextAreDifferentIdsAndKeepTheirType() {
+    void b4NumericAndTextIdsAreDistinct() {
         client.send(CALL.formatted("\"31\"", "hang", "1"));
         client.send(CALL.formatted("31", "hang", "2"));
         Eventually.holds("both to hang", () -> script.hanging() == 2);
@@ -119,7 +119,7 @@ class JsonRpcFaultsTest {
     }
 
     @Test
-    void b6FirstOfTwoAnswersCountsAndTheSecondIsDropped() {
+    void b6SecondAnswerIsDropped() {
         var answer = client.call("one__twice", "{}");
 
         assertThat(answer.raw(MessageField.STRUCTURED_CONTENT)).contains("{\"time\":1}");
@@ -128,7 +128,7 @@ class JsonRpcFaultsTest {
     }
 
     @Test
-    void b7ResponseAfterTheCancellationIsDropped() {
+    void b7AnswerAfterTheCancellationIsDropped() {
         var id = client.callLater("one__hang", "{}");
         Eventually.holds("the call to hang", () -> script.hanging() == 1);
         client.cancel(id);
@@ -145,7 +145,7 @@ class JsonRpcFaultsTest {
 
     @ParameterizedTest(name = "{0}")
     @CsvSource({"both, '\"result\":{},\"error\":{\"code\":-1,\"message\":\"no\"}'", "neither, '\"x\":1'"})
-    void b8AnswerWithAResultAndAnErrorOrWithNeitherIsTheServersMistake(String name, String members) throws IOException {
+    void b8AnswerWithBothOrNeitherOfResultAndErrorIsAProtocolError(String name, String members) throws IOException {
         try (var other = new DaemonFixture()) {
             var path = other.folder.resolve("odd.sock");
             other.closeLater(new BrokenAnswers(path, new ToolScript("odd", "echo"), members));
@@ -159,7 +159,7 @@ class JsonRpcFaultsTest {
     }
 
     @Test
-    void b9BatchIsRefusedAsAWholeWhereItWasNotAgreedOn() {
+    void b9UnsupportedBatchIsRejectedAsAWhole() {
         client.send("[" + CALL.formatted("1", "echo", "1").strip() + "]\n");
 
         assertThat(refusal().raw(MessageField.ERROR_CODE)).contains("-32600");
@@ -168,7 +168,7 @@ class JsonRpcFaultsTest {
     }
 
     @Test
-    void b10MethodThatIsNotKnownIsRefused() {
+    void b10UnknownMethodIsRejected() {
         var answer = client.answer(client.request("explode", "{}"));
 
         assertThat(answer.raw(MessageField.ERROR_CODE)).contains("-32601");
@@ -189,7 +189,7 @@ class JsonRpcFaultsTest {
         return fixture.running().servers().get(0).dropped();
     }
 
-    /** A server that breaks JSON-RPC where the tool says so. */
+    /** A server that violates JSON-RPC as the tool requests. */
     private record Odd(ToolScript others) implements Script {
 
         @Override

@@ -29,7 +29,7 @@ class KeepAliveTest {
     }
 
     @Test
-    void clientThatAnswersNothingIsLostAndItsCallIsCancelled() throws Exception {
+    void clientThatDoesNotAnswerIsDisconnectedAndItsCallCancelled() throws Exception {
         var clock = new FakeTimekeeper();
         var daemon = fixture.start(DaemonOptions.DEFAULTS.withEnvironment(fixture.timedBy(clock)));
         var client = fixture.client("deaf");
@@ -48,7 +48,7 @@ class KeepAliveTest {
     }
 
     @Test
-    void clientThatAnswersStays() throws Exception {
+    void answeringClientStaysConnected() throws Exception {
         var daemon = fixture.start();
         var client = fixture.client("polite").polite();
 
@@ -61,7 +61,7 @@ class KeepAliveTest {
     }
 
     @Test
-    void clientThatClosedItsOutputReceivesItsResponse() throws Exception {
+    void halfClosedClientReceivesItsAnswer() throws Exception {
         fixture.start();
         var client = fixture.client("brief");
         var call = client.callLater("tool__hang", "{}");

@@ -60,7 +60,7 @@ class KilledDaemonTest {
     }
 
     @Test
-    void i4KilledUnderLoadItKeepsTheRecordsOfAllCallsThatWereAnswered() throws Exception {
+    void i4DaemonKilledUnderLoadKeepsTheRecordsOfAllAnsweredCalls() throws Exception {
         for (int kill = 0; kill < KILLS; kill++) {
             killUnderLoad("k" + kill);
         }

@@ -49,15 +49,15 @@ class LibraryOnlyTest {
 
     @Test
     @DisplayName("A10, L12: connecting and calling installs no shutdown hook and no signal handler")
-    void connectingInstallsNothing() throws Exception {
+    void connectionInstallsNoShutdownHookAndNoSignalHandler() throws Exception {
         var said = program.inputReader(UTF_8).readLine();
 
         assertThat(said).as(Files.readString(folder.resolve("log"))).isEqualTo("nothing");
     }
 
     @Test
-    @DisplayName("L12: TERM ends a program with open connections at once, as it ends any other")
-    void termEndsTheProgramAtOnce() throws Exception {
+    @DisplayName("L12: SIGTERM ends a program with open connections at once, as it ends any other")
+    void sigtermEndsTheProgramAtOnce() throws Exception {
         assertThat(program.inputReader(UTF_8).readLine()).isNotNull();
 
         program.toHandle().destroy();

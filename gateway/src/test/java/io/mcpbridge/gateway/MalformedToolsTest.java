@@ -50,7 +50,7 @@ class MalformedToolsTest {
     }
 
     @Test
-    void k6TheOthersStayAndAreListedByteForByte() throws Exception {
+    void k6OtherToolsAreListedUnchanged() throws Exception {
         start();
         var client = fixture.client("one");
 
@@ -62,7 +62,7 @@ class MalformedToolsTest {
     }
 
     @Test
-    void k6ACallOfOneIsThatOfAnUnknownToolAndSaysWhy() throws Exception {
+    void k6CallOfAnOmittedToolStatesTheReason() throws Exception {
         start();
         var client = fixture.client("one");
 
@@ -83,7 +83,7 @@ class MalformedToolsTest {
     }
 
     @Test
-    void k6APlainNameIsAnsweredTheSame() throws Exception {
+    void k6PlainNameOfAnOmittedToolStatesTheReason() throws Exception {
         fixture.without("new").bridge("\"names\": \"plain\", ");
         start();
         var client = fixture.client("one");
@@ -94,14 +94,14 @@ class MalformedToolsTest {
     }
 
     @Test
-    void k6EachIsLoggedOnceWithItsServerAndReason() throws Exception {
+    void k6EachOmittedToolIsLoggedOnceWithItsReason() throws Exception {
         start();
         var client = fixture.client("one");
         assertThat(client.toolNames()).hasSize(2);
         assertThat(client.call("old__bare", "{}").isError()).isTrue();
         assertThat(client.toolNames()).hasSize(2);
 
-        assertThat(told("old"))
+        assertThat(loggedOmissions("old"))
                 .hasSize(9)
                 .anyMatch(line -> line.endsWith("the tool 'bare' of server 'old' cannot be used and is not listed:"
                         + " it has no 'inputSchema', which must be an object"))
@@ -110,11 +110,11 @@ class MalformedToolsTest {
                 .anyMatch(line -> line.contains("'good (no. 10 of the list)'")
                         && line.endsWith("one of that name is before it, which counts"))
                 .noneMatch(line -> line.contains("\u202e"));
-        assertThat(told("new")).hasSize(9);
+        assertThat(loggedOmissions("new")).hasSize(9);
     }
 
     @Test
-    void k6OperatorsSeeHowManyAndWhich() throws Exception {
+    void k6GaugeShowsNumberAndNamesOfOmittedTools() throws Exception {
         start();
         assertThat(fixture.client("one").toolNames()).hasSize(2);
 
@@ -127,7 +127,7 @@ class MalformedToolsTest {
     }
 
     @Test
-    void k6ProgramsAreSparedThemToo() throws Exception {
+    void k6BridgeOmitsThemToo() throws Exception {
         try (var bridge =
                 Bridge.open(fixture.configuration(), BridgeOptions.DEFAULTS.withEnvironment(fixture.logging(log)))) {
             for (var server : List.of("old", "new")) {
@@ -141,7 +141,7 @@ class MalformedToolsTest {
         fixture.start(DaemonOptions.DEFAULTS.withEnvironment(fixture.logging(log)));
     }
 
-    private List<String> told(String server) {
+    private List<String> loggedOmissions(String server) {
         return log.lines().stream()
                 .filter(line -> line.contains("of server '%s' cannot be used and is not listed".formatted(server)))
                 .toList();

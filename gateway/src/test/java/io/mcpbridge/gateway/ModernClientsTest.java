@@ -55,7 +55,7 @@ class ModernClientsTest {
     }
 
     @Test
-    void whatComesBeforeTheAnswerMakesItAStream() throws IOException {
+    void messagesBeforeTheAnswerAreStreamed() throws IOException {
         var called = answered(Methods.TOOLS_CALL, "tool__steps", "\"name\":\"tool__steps\",");
 
         assertThat(called)
@@ -67,7 +67,7 @@ class ModernClientsTest {
     }
 
     @Test
-    void whoHangsUpWithdrawsTheCall() throws IOException {
+    void disconnectCancelsTheCall() throws IOException {
         var call = RawHttp.modern(web(), Methods.TOOLS_CALL, "tool__hang", "\"name\":\"tool__hang\",");
         Eventually.holds("the call to arrive", () -> script.hanging() == 1);
 
@@ -104,7 +104,7 @@ class ModernClientsTest {
 
     @ParameterizedTest
     @MethodSource("refused")
-    void whatIsWrongHasItsStatusAndItsCode(String method, String body, int status, int code) throws IOException {
+    void invalidRequestHasItsStatusAndCode(String method, String body, int status, int code) throws IOException {
         try (var wrong = RawHttp.post(web(), RawHttp.headers(method), body)) {
             var answer = wrong.all();
 
@@ -114,7 +114,7 @@ class ModernClientsTest {
     }
 
     @Test
-    void aRevisionThatIsNotSpokenIsAnsweredWithThoseThatAre() throws IOException {
+    void unsupportedRevisionIsAnsweredWithTheSupportedOnes() throws IOException {
         var body = RawHttp.body("tools/list", "").replace("2026-07-28", "2027-07-28");
         var headers = RawHttp.headers("tools/list").replace("2026-07-28", "2027-07-28");
 
@@ -127,7 +127,7 @@ class ModernClientsTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"GET", "DELETE", "OPTIONS", "TRACE", "PUT"})
-    void thereIsNoVerbButPost(String verb) throws IOException {
+    void onlyPostIsAllowed(String verb) throws IOException {
         try (var wrong =
                 RawHttp.send(web(), verb, "MCP-Protocol-Version: 2026-07-28\r\nOrigin: http://localhost\r\n")) {
             assertThat(wrong.all()).startsWith("HTTP/1.1 405 ").doesNotContainIgnoringCase("access-control");
@@ -135,7 +135,7 @@ class ModernClientsTest {
     }
 
     @Test
-    void listeningClientReceivesChangesAndTheEnd() throws Exception {
+    void listeningClientReceivesChangesAndTheEndOfTheStream() throws Exception {
         try (var listening = RawHttp.modern(web(), Methods.SUBSCRIPTIONS_LISTEN, "", LISTEN)) {
             listening.await("\"notifications\":{\"toolsListChanged\":true}");
 
@@ -151,7 +151,7 @@ class ModernClientsTest {
     }
 
     @Test
-    void aListeningClientIsShownAndIsNoCallInFlight() throws IOException {
+    void listeningClientIsShownButIsNotAPendingCall() throws IOException {
         try (var listening = RawHttp.modern(web(), Methods.SUBSCRIPTIONS_LISTEN, "", LISTEN)) {
             listening.await("acknowledged");
 
@@ -166,7 +166,7 @@ class ModernClientsTest {
     }
 
     @Test
-    void bothErasShareOneConnection() throws IOException {
+    void bothErasMayShareOneConnection() throws IOException {
         var client = fixture.client("both");
         client.send(RawHttp.body(Methods.SUBSCRIPTIONS_LISTEN, LISTEN).replace("\"id\":1", "\"id\":\"l\"") + "\n");
         Eventually.holds("the acknowledgement", () -> client.count(Methods.SUBSCRIPTIONS_ACKNOWLEDGED) == 1);

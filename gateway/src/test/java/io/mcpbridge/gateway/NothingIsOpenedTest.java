@@ -87,7 +87,7 @@ class NothingIsOpenedTest {
     }
 
     @Test
-    void k9AnAddressOfAFileIsTheBusinessOfWhoListsIt() throws Exception {
+    void k9FileUriReachesOnlyTheServerThatListsIt() throws Exception {
         var uri = file.toUri() + "/../%2e%2e/x";
         var files = new Sources(List.of(uri), "");
         var other = new Sources(List.of("repo://x"), "");

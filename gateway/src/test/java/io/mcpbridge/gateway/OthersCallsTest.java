@@ -34,7 +34,7 @@ class OthersCallsTest {
     }
 
     @Test
-    void overAUnixSocketACallIsNotWithdrawnByAnotherClientThatNamesItsId() throws IOException {
+    void cancellationByAnotherClientIsIgnoredOverAUnixSocket() throws IOException {
         var alice = fixture.client("alice");
         var bob = fixture.client("bob");
         var hanging = alice.callLater("tool__hang", "{}");
@@ -51,7 +51,7 @@ class OthersCallsTest {
     }
 
     @Test
-    void overAUnixSocketAClientThatLeavesTakesOnlyItsOwnCallsAlong() throws IOException {
+    void disconnectedClientCancelsOnlyItsOwnCallsOverAUnixSocket() throws IOException {
         var alice = fixture.client("alice");
         var bob = fixture.client("bob");
         var hanging = alice.callLater("tool__hang", "{}");
@@ -69,7 +69,7 @@ class OthersCallsTest {
     }
 
     @Test
-    void overHttpNeitherNamingTheIdNorLeavingAStreamReachesAnothersCall() throws IOException {
+    void cancellationAndDisconnectDoNotAffectOtherCallsOverHttp() throws IOException {
         var cancellation =
                 Notification.of(Methods.CANCELLED, "{\"requestId\":1}").json();
         try (var alices = hangOverHttp(1);
@@ -89,7 +89,7 @@ class OthersCallsTest {
     }
 
     @Test
-    void overHttpListeningUnderAnothersIdLeavesThatStreamAlone() throws Exception {
+    void closingAStreamWithTheSameIdDoesNotAffectAnotherOverHttp() throws Exception {
         try (var alices = RawHttp.modern(web(), Methods.SUBSCRIPTIONS_LISTEN, "", LISTEN)) {
             alices.await("acknowledged");
             var bobs = RawHttp.modern(web(), Methods.SUBSCRIPTIONS_LISTEN, "", LISTEN);
@@ -107,7 +107,7 @@ class OthersCallsTest {
     }
 
     @Test
-    void overAUnixSocketAStreamThatListensIsNotEndedByAnotherClientThatNamesItsId() throws Exception {
+    void streamIsNotEndedByTheCancellationOfAnotherClient() throws Exception {
         var alice = fixture.client("alice");
         var bob = fixture.client("bob");
         alice.send(RawHttp.body(Methods.SUBSCRIPTIONS_LISTEN, LISTEN).replace("\"id\":1", "\"id\":\"l\"") + "\n");

@@ -58,7 +58,7 @@ class PinnedToolsTest {
     }
 
     @Test
-    void toolThatChangesWhileTheDaemonRunsIsQuarantinedAndTheOthersContinue() throws Exception {
+    void changedToolIsQuarantinedAndOthersStayAvailable() throws Exception {
         start();
         var client = fixture.client("one");
         assertThat(client.toolNames()).contains("mail__send");
@@ -73,7 +73,7 @@ class PinnedToolsTest {
     }
 
     @Test
-    void toolThatChangesWithItsServersRestartIsNeverReached() throws Exception {
+    void toolThatChangesOnARestartReceivesNoCall() throws Exception {
         start();
         var client = fixture.client("one");
         assertThat(client.call("mail__send", "{}").isError()).isFalse();
@@ -91,7 +91,7 @@ class PinnedToolsTest {
     }
 
     @Test
-    void toolThatHadChangedBeforeTheDaemonStartedIsNotReachedByTheFirstCall() throws Exception {
+    void toolChangedBeforeTheStartReceivesNoCall() throws Exception {
         tools.tool("send", STEAL);
         start();
 
@@ -100,7 +100,7 @@ class PinnedToolsTest {
     }
 
     @Test
-    void serverWhoseToolsChangeWithoutEndIsCalledAllTheSame() throws Exception {
+    void serverThatAlwaysReportsChangesReceivesCalls() throws Exception {
         tools.announceWithoutEnd();
         start();
         var client = fixture.client("one");
@@ -128,7 +128,7 @@ class PinnedToolsTest {
     }
 
     @Test
-    void toolThatTheServerDoesNotListIsUnknown() throws Exception {
+    void unlistedToolIsUnknown() throws Exception {
         start();
 
         assertThat(fixture.client("one").call("mail__other", "{}").json())
@@ -158,7 +158,7 @@ class PinnedToolsTest {
     }
 
     @Test
-    void toolsThatAreFoundAtOnceHaveOneNoteOfTheAuditTogether() throws Exception {
+    void toolsQuarantinedTogetherShareOneAuditNote() throws Exception {
         for (int i = 10; i < 22; i++) {
             tools.tool("new" + i, "Nobody has approved it.");
         }
@@ -179,7 +179,7 @@ class PinnedToolsTest {
     }
 
     @Test
-    void approvalIsTakenWithTheNextReload() throws Exception {
+    void approvalTakesEffectOnReload() throws Exception {
         tools.tool("send", STEAL);
         var daemon = start();
         var client = fixture.client("one");
@@ -194,7 +194,7 @@ class PinnedToolsTest {
     }
 
     @Test
-    void changedToolIsCalledAllTheSameWhereItIsOnlyWarnedOf() throws Exception {
+    void changedToolIsCallableInModeWarn() throws Exception {
         catalog("warn");
         tools.tool("send", STEAL);
         start();
@@ -204,7 +204,7 @@ class PinnedToolsTest {
     }
 
     @Test
-    void missingLockFileStopsTheStart() throws Exception {
+    void missingLockFileFailsTheStart() throws Exception {
         Files.delete(fixture.folder.resolve("mcp.lock"));
 
         assertThatThrownBy(this::start)
@@ -214,7 +214,7 @@ class PinnedToolsTest {
     }
 
     @Test
-    void mistakesInTheSectionStopTheStart() {
+    void mistakesInTheSectionFailTheStart() {
         fixture.bridge("\"catalog\": {\"lock\": \"mcp.lock\", \"mode\": \"enforced\", \"mod\": 1}, ");
 
         assertThatThrownBy(this::start)

@@ -31,8 +31,8 @@ class PlainLocaleTest {
     }
 
     @Test
-    @DisplayName("E16: messages are UTF-8 on every way to a server")
-    void messagesAreUtf8OnEveryWayToAServer() throws Exception {
+    @DisplayName("E16: messages are UTF-8 over all transports")
+    void messagesAreUtf8OverAllTransports() throws Exception {
         fixture.child("child", "echo");
         fixture.http("web", new ToolScript("web", "echo"));
         fixture.unix("tool", new ToolScript("tool", "echo"));
@@ -54,8 +54,8 @@ class PlainLocaleTest {
 
     @Test
     @DisplayName(
-            "E16: a command that the locale cannot hand over is rejected rather than changed, and the others continue")
-    void aCommandThatCannotBeHandedOverIsRefused() throws Exception {
+            "E16: a command that the locale cannot encode is rejected rather than changed, and the others continue")
+    void commandThatTheLocaleCannotEncodeIsRejected() throws Exception {
         fixture.child("good", "echo");
         fixture.server("argument", "{\"command\": \"cat\", \"args\": [\"Gr\u00fc\u00dfe\"]}");
         fixture.server("variable", "{\"command\": \"cat\", \"env\": {\"GREETING\": \"Gr\u00fc\u00dfe\"}}");

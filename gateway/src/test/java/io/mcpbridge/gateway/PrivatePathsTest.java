@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 class PrivatePathsTest {
 
     @Test
-    void bothSocketsAndTheTrailWithItsKeysAreHidden() {
+    void socketsTrailAndKeysAreHiddenFromTheSandbox() {
         var configuration = BridgeConfiguration.parse("""
             {"bridge": {"listen": {"unix": {"path": "/run/x/own.sock"}},
                         "audit": {"sink": "file", "path": "/srv/trail"}, "sandbox": {"hidden": ["/etc/tokens"]}}}\

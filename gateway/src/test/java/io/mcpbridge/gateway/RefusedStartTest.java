@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** A refused start leaves no audit trail behind. */
+/** A rejected start leaves no audit trail behind. */
 @Timeout(60)
 class RefusedStartTest {
     private static final String AUDIT = "\"audit\": {\"mode\": \"required\", \"path\": \"@/state/trail\"}";
@@ -65,14 +65,14 @@ class RefusedStartTest {
                 "a signing key that others may exchange | \"audit\": {\"path\": \"@/state/trail\","
                         + " \"key\": \"@/open/s.key\"} | every user may write to"
             })
-    void nothingIsMadeWhereThereIs(String what, String bridge, String why) throws IOException {
+    void rejectedStartCreatesNoTrail(String what, String bridge, String why) throws IOException {
         var json = "{\"mcpServers\": {}, \"bridge\": {%s}}".formatted(bridge).replace("@", fixture.folder.toString());
 
         assertThatThrownBy(() -> fixture.start(json))
                 .isInstanceOf(ConfigurationException.class)
                 .hasMessageContaining(why);
 
-        assertNothingIsMade();
+        assertNothingIsCreated();
     }
 
     @Test
@@ -86,10 +86,10 @@ class RefusedStartTest {
                 .isInstanceOf(ConfigurationException.class)
                 .hasMessageContaining("sandbox");
 
-        assertNothingIsMade();
+        assertNothingIsCreated();
     }
 
-    private void assertNothingIsMade() throws IOException {
+    private void assertNothingIsCreated() throws IOException {
         assertThat(fixture.folder.resolve("state")).doesNotExist();
         assertThat(open).isEmptyDirectory();
     }

@@ -58,7 +58,7 @@ class SandboxTest {
     }
 
     @Test
-    void withoutASectionChildrenAreHeldAsThisMachineCan() throws Exception {
+    void childrenHaveTheDefaultLevelOfTheMachine() throws Exception {
         fixture.child("one", "echo");
         var sink = new RecordingAuditSink();
         var daemon = fixture.start(DaemonOptions.DEFAULTS.withAuditSink(sink));
@@ -74,7 +74,7 @@ class SandboxTest {
     }
 
     @Test
-    void aServerThatIsNoChildHasNoLevel() throws Exception {
+    void serverWithoutAChildProcessHasNoLevel() throws Exception {
         fixture.unix("tool", new ToolScript("tool", "echo"));
         fixture.start();
 
@@ -98,7 +98,7 @@ class SandboxTest {
     }
 
     @Test
-    void privateFilesOfTheDaemonAreHiddenWhereverTheyAre() throws Exception {
+    void privateFilesOfTheDaemonAreHiddenFromChildren() throws Exception {
         assumeTrue(usual().covers(SandboxLevel.L2), "needs L2");
         var folder = fixture.folder;
         Files.writeString(folder.resolve("token"), "0123456789abcdef");
@@ -120,7 +120,7 @@ class SandboxTest {
     }
 
     @Test
-    void limitsOfTheBridgeHoldForServersThatSayNothingElse() {
+    void limitsOfTheBridgeAreTheDefaultForServers() {
         fixture.child("one", "echo");
         fixture.bridge("\"sandbox\": {\"level\": \"L0\", \"maxOpenFiles\": 512}, ");
 
@@ -131,8 +131,8 @@ class SandboxTest {
     }
 
     @Test
-    @DisplayName("E18: a server with an unavailable sandbox level is left out with the reason")
-    void serverWithUnavailableLevelIsLeftOut() throws Exception {
+    @DisplayName("E18: a server with an unavailable sandbox level is omitted with the reason")
+    void serverWithUnavailableLevelIsOmitted() throws Exception {
         var section = DaemonFixture.childSection("one", "echo");
         fixture.server("one", section.replaceFirst("\\{", "{\"sandbox\": {\"level\": \"L1\"}, "));
         try (var environment = io.mcpbridge.StandardEnvironment.open(new PlainProcessLauncher())) {
@@ -144,8 +144,8 @@ class SandboxTest {
     }
 
     @Test
-    @DisplayName("E18: a level that the launcher of the program lacks stops the start")
-    void aLevelThatIsRequiredStopsTheStart() {
+    @DisplayName("E18: a level that the launcher of the program lacks fails the start")
+    void requiredLevelThatIsUnavailableFailsTheStart() {
         fixture.bridge("\"sandbox\": {\"level\": \"L1\"}, ");
         try (var environment = io.mcpbridge.StandardEnvironment.open(new PlainProcessLauncher())) {
             var options = DaemonOptions.DEFAULTS.withEnvironment(environment.environment());
@@ -157,7 +157,7 @@ class SandboxTest {
     }
 
     @Test
-    void whatIsShownIsTheLevelOfTheProcessesThatHaveCalls() throws Exception {
+    void reportedLevelIsThatOfPerCallProcesses() throws Exception {
         assumeTrue(usual().covers(SandboxLevel.L1), "needs L1");
         var section = DaemonFixture.childSection("one", "echo");
         fixture.server(
@@ -189,8 +189,8 @@ class SandboxTest {
     @ParameterizedTest
     @ValueSource(
             strings = {"\"readable\": [\"/srv\", \"/proc\"]", "\"writable\": [\"/proc\"]", "\"readable\": [\"/\"]"})
-    @DisplayName("E19: a server that would see other processes is left out, as the check says")
-    void aServerThatWouldSeeOtherProcessesIsLeftOut(String confinement) throws Exception {
+    @DisplayName("E19: a server that would see other processes is omitted, as the check says")
+    void serverThatExposesOtherProcessesIsOmitted(String confinement) throws Exception {
         var section = DaemonFixture.childSection("one", "echo");
         fixture.server("one", section.replaceFirst("\\{", "{\"sandbox\": {" + confinement + "}, "));
 
@@ -250,7 +250,7 @@ class SandboxTest {
     }
 
     @Test
-    void variableThatCannotBeHiddenFromTheLauncherIsReportedBeforeTheFirstCall() throws Exception {
+    void variableThatCannotBeHiddenIsReportedBeforeTheFirstCall() throws Exception {
         assumeTrue(usual().covers(SandboxLevel.L1), "needs L1");
         var section = DaemonFixture.childSection("one", "echo");
         fixture.server("one", section.replaceFirst("\\{", "{\"env\": {\"SHELLOPTS\": \"s3cret\"}, "));
@@ -268,7 +268,7 @@ class SandboxTest {
     }
 
     @Test
-    void anotherLevelTakesARestart() {
+    void changedLevelRequiresARestart() {
         var daemon = fixture.start();
         fixture.bridge("\"sandbox\": {\"level\": \"L0\"}, ");
 

@@ -60,7 +60,7 @@ class SchemaCheckedCallsTest {
     }
 
     @Test
-    void whatFitsPasses() throws Exception {
+    void validCallPasses() throws Exception {
         fixture.start();
 
         var answer = fixture.client("one").call("sums__add", "{\"n\":1.0}");
@@ -70,7 +70,7 @@ class SchemaCheckedCallsTest {
     }
 
     @Test
-    void argumentsThatBreakTheInputSchemaAreRefusedBeforeAnythingIsSent() throws Exception {
+    void invalidArgumentsAreRejectedBeforeTheCallIsSent() throws Exception {
         fixture.start();
         var client = fixture.client("one");
 
@@ -99,7 +99,7 @@ class SchemaCheckedCallsTest {
     }
 
     @Test
-    void errorResultIsNotCheckedAgainstTheSchema() throws Exception {
+    void errorResultIsNotChecked() throws Exception {
         tools.result("{\"content\":[],\"isError\":true}");
         fixture.start();
 
@@ -109,7 +109,7 @@ class SchemaCheckedCallsTest {
 
     @Test
     @DisplayName("K1: a tool with a regex bomb is rejected, and the others continue")
-    void toolWithARegexBombIsRefused() throws Exception {
+    void toolWithARegexBombIsRejected() throws Exception {
         fixture.start();
         var client = fixture.client("one");
 
@@ -120,8 +120,8 @@ class SchemaCheckedCallsTest {
     }
 
     @Test
-    @DisplayName("K2: a server with a costly schema leaves the checked calls of the others alone")
-    void costlySchemaLeavesTheCallsOfOtherServersAlone() throws Exception {
+    @DisplayName("K2: a server with a costly schema does not delay the checked calls of the others")
+    void costlySchemaDoesNotDelayCallsOfOtherServers() throws Exception {
         fixture.unix("slow", withHostile(COSTLY));
         fixture.bridge(BOTH);
         try (var bridge = Bridge.open(fixture.configuration(), BridgeOptions.DEFAULTS)) {
@@ -150,7 +150,7 @@ class SchemaCheckedCallsTest {
     }
 
     @Test
-    void oneServerCanBeLeftOutAndOneHalfOfTheCheck() throws Exception {
+    void checkCanBeDisabledPerServerAndDirection() throws Exception {
         fixture.server("free", server.section().replace("}", ", \"schema-check\": \"none\"}"));
         fixture.server("half", server.section().replace("}", ", \"schema-check\": {\"arguments\": false}}"));
         fixture.start();
@@ -163,7 +163,7 @@ class SchemaCheckedCallsTest {
     }
 
     @Test
-    void programsReceiveTheSameErrors() throws Exception {
+    void bridgeCallsGetTheSameErrors() throws Exception {
         try (var bridge = Bridge.open(fixture.configuration(), BridgeOptions.DEFAULTS)) {
             assertThatThrownBy(() -> bridge.callTool("sums", "add", Map.of("n", "one")))
                     .isInstanceOfSatisfying(

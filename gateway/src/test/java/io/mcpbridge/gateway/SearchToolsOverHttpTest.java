@@ -64,7 +64,7 @@ class SearchToolsOverHttpTest {
 
     @ParameterizedTest(name = "modern: {0}")
     @ValueSource(booleans = {false, true})
-    void progressOfTheCalledToolReachesWhoCalls(boolean isModern) throws Exception {
+    void progressOfTheCalledToolReachesTheCaller(boolean isModern) throws Exception {
         fixture.start();
 
         var told = client(isModern).callTool(77, CALL, "{\"name\":\"tool__steps\"}");
@@ -95,7 +95,7 @@ class SearchToolsOverHttpTest {
 
     @ParameterizedTest(name = "modern: {0}")
     @ValueSource(booleans = {false, true})
-    void toolThatIsDeniedToOneUserIsHiddenFromThatUserAlone(boolean isModern) throws Exception {
+    void deniedToolIsHiddenFromThatUserOnly(boolean isModern) throws Exception {
         fixture.bridge(ON + "\"clients\": {\"alice\": {\"tools\": {\"deny\": [\"*__echo\"]}}}, ");
         var tokens =
                 "\"http\": {\"tokens\": {\"alice\": \"a-long-token-of-alice\", \"bob\": \"a-long-token-of-bob\"}, ";
@@ -111,7 +111,7 @@ class SearchToolsOverHttpTest {
     }
 
     @Test
-    void modernClientThatLeavesCancelsTheCalledTool() throws Exception {
+    void disconnectOfAModernClientCancelsTheCalledTool() throws Exception {
         fixture.start();
         var client = HttpTestClient.modern(fixture.httpAddress(), Duration.ofSeconds(2));
 
@@ -135,7 +135,7 @@ class SearchToolsOverHttpTest {
     }
 
     @Test
-    void modernClientIsAskedBetweenAndAnswersWithTheSameCall() throws Exception {
+    void modernClientAnswersAnElicitationWithTheSameCall() throws Exception {
         fixture.start();
         var client = HttpTestClient.modern(fixture.httpAddress(), TIMEOUT)
                 .sending("MCP-Protocol-Version", "2026-07-28", "Mcp-Method", "tools/call", "Mcp-Name", CALL);

@@ -47,7 +47,7 @@ class SearchToolsTest {
     }
 
     @Test
-    void listHasTheTwoToolsAlone() throws Exception {
+    void onlyTheTwoSearchToolsAreListed() throws Exception {
         fixture.start();
 
         assertThat(fixture.client("one").toolNames()).containsExactly(SEARCH, CALL);
@@ -55,7 +55,7 @@ class SearchToolsTest {
     }
 
     @Test
-    void listHasWhatIsAlwaysListedToo() throws Exception {
+    void alwaysListedToolsAreListedToo() throws Exception {
         fixture.bridge("\"catalog\": {\"search-tools\": true, \"always-listed\": [\"mail__*\", \"disk__read\"]}, ");
         fixture.start();
 
@@ -63,7 +63,7 @@ class SearchToolsTest {
     }
 
     @Test
-    void searchFindsByWordsAndShowsWhatACallNeeds() throws Exception {
+    void searchFindsByWordsAndReturnsSchemas() throws Exception {
         fixture.start();
         var client = fixture.client("one");
 
@@ -78,7 +78,7 @@ class SearchToolsTest {
     }
 
     @Test
-    void searchReturnsAtMostTheRequestedNumber() throws Exception {
+    void searchResultsAreLimitedInNumber() throws Exception {
         fixture.start();
         var answer = fixture.client("one").call(SEARCH, "{\"query\":\"file\",\"limit\":2}");
 
@@ -87,7 +87,7 @@ class SearchToolsTest {
     }
 
     @Test
-    void searchResultIsLimitedInSize() throws Exception {
+    void searchResultsAreLimitedInSize() throws Exception {
         for (int i = 10; i < 30; i++) {
             disk.tool("long" + i, "long " + "x".repeat(20_000));
         }
@@ -103,7 +103,7 @@ class SearchToolsTest {
     }
 
     @Test
-    void callThroughTheToolIsTheCallOfWhatItNames() throws Exception {
+    void callThroughCallToolIsRecordedAsTheNamedTool() throws Exception {
         var sink = new RecordingAuditSink();
         fixture.start(DaemonOptions.DEFAULTS.withAuditSink(sink));
         var client = fixture.client("one");
@@ -123,7 +123,7 @@ class SearchToolsTest {
     }
 
     @Test
-    void callOfOneOfTheTwoToolsThroughTheOtherIsRecordedAsDenied() throws Exception {
+    void nestedCallOfASearchToolIsRecordedAsDenied() throws Exception {
         var sink = new RecordingAuditSink();
         fixture.start(DaemonOptions.DEFAULTS.withAuditSink(sink));
 
@@ -136,7 +136,7 @@ class SearchToolsTest {
     }
 
     @Test
-    void searchIsNotRecordedAsAListIsNot() throws Exception {
+    void searchIsNotRecorded() throws Exception {
         var sink = new RecordingAuditSink();
         fixture.start(DaemonOptions.DEFAULTS.withAuditSink(sink));
 
@@ -146,7 +146,7 @@ class SearchToolsTest {
     }
 
     @Test
-    void failuresAreThoseOfAStraightCall() throws Exception {
+    void failuresEqualThoseOfADirectCall() throws Exception {
         fixture.start();
         var client = fixture.client("one");
 
@@ -193,7 +193,7 @@ class SearchToolsTest {
     }
 
     @Test
-    void searchToolsCanBeLimitedToAUser() throws Exception {
+    void searchToolsCanBeSetPerUser() throws Exception {
         fixture.bridge("\"clients\": {\"%s\": {\"search-tools\": true}}, ".formatted(System.getProperty("user.name")));
         fixture.start();
         assertThat(fixture.client("one").toolNames()).containsExactly(SEARCH, CALL);
@@ -226,7 +226,7 @@ class SearchToolsTest {
     }
 
     @Test
-    void noToolOfAServerCanTakeTheNames() throws Exception {
+    void serverToolsCannotTakeTheReservedNames() throws Exception {
         disk.tool(SEARCH, "Finds file.").tool(CALL, "Calls file.");
         fixture.bridge(ON + "\"names\": \"plain\", ");
         fixture.start();
@@ -239,7 +239,7 @@ class SearchToolsTest {
     }
 
     @Test
-    void serverThatWouldHaveTheNamesIsRefused() throws Exception {
+    void serverNamedBridgeIsRejected() throws Exception {
         fixture.unix("bridge", new ChangingTools());
 
         assertThatThrownBy(fixture::start)

@@ -55,7 +55,7 @@ class SecretsInTheTrailTest {
     }
 
     @Test
-    void i8NoSecretReachesTheTrailOfADaemonWhateverFails() throws IOException {
+    void i8NoSecretReachesTheTrail() throws IOException {
         fixture.start();
         var client = fixture.client("alice");
 
@@ -73,7 +73,7 @@ class SecretsInTheTrailTest {
     }
 
     @Test
-    void i8NoSecretThatAChildSaysReachesTheLogOrTheClient() throws IOException {
+    void i8NoSecretInStderrReachesTheLogOrTheClient() throws IOException {
         var log = new RecordingLogger();
         fixture.start(DaemonOptions.DEFAULTS.withEnvironment(fixture.logging(log)));
 

@@ -38,7 +38,7 @@ class SignalsAtStartTest {
     }
 
     @Test
-    void termIsKeptAndEndsTheDaemonInGoodOrder() throws Exception {
+    void earlySigtermDrainsTheDaemon() throws Exception {
         try (var writer = begin()) {
             process.signal("TERM");
             writer.write(fixture.json());
@@ -50,7 +50,7 @@ class SignalsAtStartTest {
     }
 
     @Test
-    void hangUpIsKeptAndReadsTheConfigurationAgain() throws Exception {
+    void earlySighupReloadsTheConfiguration() throws Exception {
         try (var writer = begin()) {
             process.signal("HUP");
             writer.write(fixture.json());

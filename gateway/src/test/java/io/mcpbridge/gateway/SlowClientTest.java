@@ -38,7 +38,7 @@ class SlowClientTest {
     }
 
     @Test
-    void clientThatDoesNotReadLosesItsConnectionAndTheOthersContinue() throws Exception {
+    void clientThatDoesNotReadIsDisconnectedAndOthersContinue() throws Exception {
         fixture.unix("tool", new ToolScript("tool", "big", "echo"));
         var daemon = fixture.start();
         var reading = fixture.client("reading");
@@ -61,7 +61,7 @@ class SlowClientTest {
     }
 
     @Test
-    void answersForADeafClientWaitWithoutHoldingUpTheSharedServer() throws Exception {
+    void answersQueuedForASlowClientDoNotBlockTheSharedServer() throws Exception {
         fixture.unix("tool", new ToolScript("tool", "big", "echo"));
         var daemon = fixture.start();
         var deaf = fixture.closeLater(LineClient.connect(fixture.unixAddress()));
@@ -89,7 +89,7 @@ class SlowClientTest {
         var reading = fixture.client("reading");
         var slowest = Duration.ZERO;
         for (int i = 0; i < DEAF; i++) {
-            askAndNeverRead();
+            requestWithoutReading();
         }
         Eventually.holds("the calls to arrive", () -> script.calls().size() == DEAF);
 
@@ -108,7 +108,7 @@ class SlowClientTest {
     }
 
     /** Requests more than the socket buffers hold. */
-    private void askAndNeverRead() throws IOException {
+    private void requestWithoutReading() throws IOException {
         var address = fixture.httpAddress();
         var socket = fixture.closeLater(new Socket());
         socket.setReceiveBufferSize(4_096);

@@ -22,7 +22,7 @@ class SystemSignalsTest {
     }
 
     @Test
-    void eachSignalRunsTheActionUntilTheHandlerIsRestored() throws Exception {
+    void signalRunsTheActionUntilTheHandlerIsRestored() throws Exception {
         var handled = new AtomicInteger();
         signals.handle(SIGNAL, handled::incrementAndGet);
 
@@ -37,7 +37,7 @@ class SystemSignalsTest {
     }
 
     @Test
-    void signalThatTheSystemLacksIsLeftOut() {
+    void unknownSignalIsIgnored() {
         signals.handle("NONE", () -> {});
 
         signals.restore();

@@ -46,7 +46,7 @@ class TamperedTrailTest {
     }
 
     @Test
-    void g6AllRecordsOfADaemonThatEndedAreVouchedForByItsKey() throws IOException {
+    void g6RecordsOfAnEndedDaemonAreVerifiedByItsKey() throws IOException {
         var report = verify();
 
         assertThat(report.fault()).isEmpty();
@@ -55,7 +55,7 @@ class TamperedTrailTest {
     }
 
     @Test
-    void g6ACallThatIsMadeAnotherIsFoundWithItsPlace() throws IOException {
+    void g6ChangedCallIsDetectedWithItsPlace() throws IOException {
         var lines = Files.readString(segment);
         assertThat(lines).contains("{\\\"n\\\":2}");
 
@@ -68,7 +68,7 @@ class TamperedTrailTest {
     }
 
     @Test
-    void g6ATrailThatLostItsLastCallIsFound() throws IOException {
+    void g6MissingLastCallIsDetected() throws IOException {
         var lines = Files.readAllLines(segment);
 
         Files.write(segment, lines.subList(0, lines.size() - 2));

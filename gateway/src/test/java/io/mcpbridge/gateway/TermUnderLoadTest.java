@@ -44,8 +44,8 @@ class TermUnderLoadTest {
     }
 
     @Test
-    @DisplayName("L4: every call is answered, at the end of the drain with shutting_down, and nothing is left")
-    void everyCallIsAnsweredAndNothingIsLeft() throws Exception {
+    @DisplayName("L4: every call is answered, at the end of the drain with shutting_down, and nothing leaks")
+    void everyCallIsAnsweredAndNothingLeaks() throws Exception {
         fixture.bridge("\"drain-timeout\": \"1s\", ").unix("tool", script);
         fixture.child("child", "echo");
         var file = Files.writeString(fixture.folder.resolve("mcp.json"), fixture.json());
@@ -58,7 +58,7 @@ class TermUnderLoadTest {
                 hanging.add(clients.get(i).callLater("tool__hang", "{}"));
             }
             Eventually.holds("all calls to hang", () -> script.hanging() == CLIENTS);
-            clients.forEach(client -> threads.execute(() -> callOnAndOn(client)));
+            clients.forEach(client -> threads.execute(() -> callRepeatedly(client)));
             Eventually.holds("many calls", () -> answered.get() > 10 * CLIENTS);
             var children = process.descendants().toList();
             assertThat(children).isNotEmpty();
@@ -82,7 +82,7 @@ class TermUnderLoadTest {
     }
 
     /** Calls until the daemon has ended; each call gets a response, or the connection ends. */
-    private void callOnAndOn(LineClient client) {
+    private void callRepeatedly(LineClient client) {
         while (!client.isOver()) {
             try {
                 var id = client.callLater("child__echo", "{}");

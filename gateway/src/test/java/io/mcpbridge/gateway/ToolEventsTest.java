@@ -54,7 +54,7 @@ class ToolEventsTest {
     }
 
     @Test
-    void summaryIsCutToItsLimit() {
+    void summaryIsTruncatedToItsLimit() {
         client.call("tool__big", "{}");
 
         assertThat(await(ToolCompleted.class).summary())
@@ -63,7 +63,7 @@ class ToolEventsTest {
     }
 
     @Test
-    void errorOfTheServerIsAFailureThatWasAnswered() {
+    void serverErrorIsReportedAsANonRetryableFailure() {
         client.call("tool__fail", "{}");
 
         var event = await(ToolFailed.class);
@@ -75,7 +75,7 @@ class ToolEventsTest {
     }
 
     @Test
-    void failureHasTheCorrelationIdThatTheClientReceives() {
+    void failureHasTheCorrelationIdOfTheAnswer() {
         var answer = client.call("gone__echo", "{}");
 
         var event = await(ToolFailed.class);

@@ -34,7 +34,7 @@ class ToolFiltersTest {
     }
 
     @Test
-    void toolThatItsServerMayNotHaveIsUnknown() throws Exception {
+    void toolDeniedForTheServerIsUnknown() throws Exception {
         filterServer();
         fixture.start();
         var client = fixture.client("one");
@@ -48,7 +48,7 @@ class ToolFiltersTest {
     }
 
     @Test
-    void toolThatItsServerMayNotHaveIsUnknownUnderItsPlainName() throws Exception {
+    void toolDeniedForTheServerIsUnknownUnderItsPlainName() throws Exception {
         filterServer();
         fixture.bridge("\"names\": \"plain\", ");
         fixture.start();
@@ -60,7 +60,7 @@ class ToolFiltersTest {
     }
 
     @Test
-    void programCannotCallItEither() throws Exception {
+    void toolDeniedForTheServerIsUnknownToABridge() throws Exception {
         filterServer();
         try (var bridge = Bridge.open(fixture.configuration(), BridgeOptions.DEFAULTS)) {
             Assertions.assertThatThrownBy(() -> bridge.callTool("disk", "write", Map.of()))
@@ -71,7 +71,7 @@ class ToolFiltersTest {
     }
 
     @Test
-    void toolThatIsHiddenFromTheUserIsUnknown() throws Exception {
+    void toolDeniedForTheUserIsUnknown() throws Exception {
         fixture.bridge(
                 "\"clients\": {\"%s\": {\"tools\": {\"deny\": [\"*secret\"]}}, \"*\": {\"tools\": {\"deny\": [\"*\"]}}}, "
                         .formatted(System.getProperty("user.name")));
@@ -86,7 +86,7 @@ class ToolFiltersTest {
     }
 
     @Test
-    void otherPatternsHoldWithTheNextReload() throws Exception {
+    void changedPatternsApplyAfterAReload() throws Exception {
         var daemon = fixture.start();
         var client = fixture.client("one");
         assertThat(client.toolNames()).hasSize(3);

@@ -59,7 +59,7 @@ final class ToolScript implements Script {
     }
 
     /** Lets every handshake wait until {@link #answerOne}. */
-    ToolScript shy() {
+    ToolScript holdingHandshakes() {
         isShy = true;
         return this;
     }

@@ -40,7 +40,7 @@ class UnknownMethodsTest {
     @ValueSource(
             strings = {"Tools/Call", "TOOLS/CALL", "tools/call ", " tools/call", "tools/call\u0000", "vendor/Tools/call"
             })
-    void methodThatNoServerListsReachesNone(String method) throws Exception {
+    void unlistedMethodReachesNoServer(String method) throws Exception {
         var client = start("\"tools\": {\"deny\": [\"write\"]}", "");
 
         var refused = client.answer(client.request(method, "{\"name\":\"disk__write\"}"));
@@ -67,7 +67,7 @@ class UnknownMethodsTest {
 
     @ParameterizedTest(name = "{0}")
     @ValueSource(strings = {"disk__write", "write"})
-    void listedMethodCannotNameAToolThatItsServerMayNotHave(String name) throws Exception {
+    void listedMethodCannotNameAToolDeniedForTheServer(String name) throws Exception {
         var client = start("\"tools\": {\"deny\": [\"write\"]}", "");
 
         var refused = client.answer(client.request(VENDOR, "{\"name\":\"%s\"}".formatted(name)));
@@ -78,7 +78,7 @@ class UnknownMethodsTest {
 
     @ParameterizedTest(name = "{0}")
     @ValueSource(strings = {"disk__write", "write"})
-    void listedMethodCannotNameAToolThatIsHiddenFromTheUser(String name) throws Exception {
+    void listedMethodCannotNameAToolDeniedForTheUser(String name) throws Exception {
         var client = start("\"enabled\": true", "\"clients\": {\"*\": {\"tools\": {\"allow\": [\"disk__read\"]}}}, ");
 
         var refused = client.answer(client.request(VENDOR, "{\"name\":\"%s\"}".formatted(name)));

@@ -33,7 +33,7 @@ class UnsafeRecordsTest {
     private final DaemonFixture fixture = bench.fixture;
 
     @Test
-    void i1ARequiredRecordThatCannotBeKeptRefusesTheCall() throws IOException {
+    void i1CallIsRejectedIfItsRequiredRecordIsNotKept() throws IOException {
         var client = bench.started(REQUIRED);
         sink.failing(new IllegalStateException("No space left on device"));
 
@@ -55,7 +55,7 @@ class UnsafeRecordsTest {
     }
 
     @Test
-    void i1CallThatIsRefusedIsNoFailedToolForAProgram() throws Exception {
+    void i1RejectedCallIsReportedAsAuditUnavailable() throws Exception {
         bench.started(REQUIRED);
         sink.failing(new IllegalStateException("No space left on device"));
 
@@ -71,7 +71,7 @@ class UnsafeRecordsTest {
     }
 
     @Test
-    void recordsThatWereLostStayVisibleWhenOthersAreKeptAgain() throws IOException {
+    void lostRecordsStayVisibleAfterTheRecovery() throws IOException {
         var client = bench.started("");
         sink.failing(new IllegalStateException("No space left on device"));
         client.call("one__echo", "{}");
@@ -86,7 +86,7 @@ class UnsafeRecordsTest {
     }
 
     @Test
-    void i1CallsGoOnWhenRecordsAreKeptAgain() throws IOException {
+    void i1CallsContinueAfterTheRecovery() throws IOException {
         var client = bench.started(REQUIRED);
         sink.failing(new IllegalStateException("No space left on device"));
         client.call("one__echo", "{}");
@@ -97,7 +97,7 @@ class UnsafeRecordsTest {
     }
 
     @Test
-    void errorThatLosesNoRecordStopsNoCall() throws IOException {
+    void errorThatLosesNoRecordRejectsNoCall() throws IOException {
         var client = bench.started(REQUIRED);
         sink.troubled("old segments cannot be removed");
 
@@ -110,7 +110,7 @@ class UnsafeRecordsTest {
     }
 
     @Test
-    void i1BestEffortGoesOnWithoutTheRecord() throws IOException {
+    void i1BestEffortContinuesWithoutTheRecord() throws IOException {
         var client = bench.started("");
         sink.failing(new IllegalStateException("No space left on device"));
 
@@ -121,7 +121,7 @@ class UnsafeRecordsTest {
     }
 
     @Test
-    void i1AnAnswerIsGivenAlthoughItsExitCannotBeKept() throws IOException {
+    void i1AnswerIsDeliveredThoughItsExitRecordIsNotKept() throws IOException {
         var client = bench.started(REQUIRED);
         var id = client.callLater("one__hang", "{}");
         Eventually.holds("the call to hang", () -> script.hanging() == 1);
@@ -134,7 +134,7 @@ class UnsafeRecordsTest {
     }
 
     @Test
-    void i1OnlyWhatMayChangeSomethingIsRefusedWhereOnlyThatIsRequired() throws IOException {
+    void i1OnlyCallsThatMayChangeSomethingAreRejectedInModeRequiredForChanges() throws IOException {
         var client = bench.startedWith("\"tools\": {\"echo\": {\"read-only\": true}}", FOR_CHANGES);
         sink.failing(new IllegalStateException("No space left on device"));
 
@@ -143,7 +143,7 @@ class UnsafeRecordsTest {
     }
 
     @Test
-    void i12ARecordThatIsLateRefusesTheCallWithinItsTime() throws IOException {
+    void i12LateRecordRejectsTheCallWithinItsTimeout() throws IOException {
         var client = bench.started(REQUIRED);
         sink.holding();
 
@@ -155,7 +155,7 @@ class UnsafeRecordsTest {
     }
 
     @Test
-    void i12ARecordThatIsLateHoldsAnAnswerUpForASecondAtMost() throws IOException {
+    void i12LateExitRecordDelaysAnAnswerByOneSecondAtMost() throws IOException {
         var client = bench.started(REQUIRED);
         var id = client.callLater("one__hang", "{}");
         Eventually.holds("the call to hang", () -> script.hanging() == 1);
@@ -168,7 +168,7 @@ class UnsafeRecordsTest {
     }
 
     @Test
-    void i12CallsDoNotWaitWhereRecordsAreNotRequired() throws IOException {
+    void i12BestEffortCallsDoNotWaitForRecords() throws IOException {
         var client = bench.started("");
         sink.holding();
 
@@ -177,7 +177,7 @@ class UnsafeRecordsTest {
     }
 
     @Test
-    void i12NoThreadWaitsForARecord() throws IOException {
+    void i12PendingRecordBlocksNoThread() throws IOException {
         var client = bench.started(REQUIRED);
         sink.holding();
         var first = client.callLater("one__echo", "{\"n\":1}");
@@ -197,7 +197,7 @@ class UnsafeRecordsTest {
     }
 
     @Test
-    void aCallThatIsCancelledWhileItWaitsForItsRecordIsNotSentAndExits() throws IOException {
+    void callCancelledBeforeItsRecordIsSafeIsNotSent() throws IOException {
         var client = bench.started(REQUIRED);
         sink.holding();
         var id = client.callLater("one__echo", "{}");
@@ -213,7 +213,7 @@ class UnsafeRecordsTest {
     }
 
     @Test
-    void anAnswerIsNotGivenBeforeItsExitIsSafe() throws IOException {
+    void answerIsNotDeliveredBeforeItsExitRecordIsSafe() throws IOException {
         var client = bench.started(REQUIRED);
         var id = client.callLater("one__hang", "{}");
         Eventually.holds("the call to hang", () -> script.hanging() == 1);

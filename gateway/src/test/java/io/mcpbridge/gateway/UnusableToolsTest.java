@@ -12,7 +12,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** K6: with schema checks, only the tool with an invalid schema is left out, and its reason is logged once. */
+/** K6: with schema checks, only the tool with an invalid schema is omitted, and its reason is logged once. */
 @Timeout(60)
 class UnusableToolsTest {
     private static final String CHECKED = "\"schema-check\": {}, ";
@@ -41,7 +41,7 @@ class UnusableToolsTest {
     }
 
     @Test
-    void theyAreNeitherListedNorCalledAndTheOthersContinue() throws Exception {
+    void unusableToolsAreOmittedAndOthersStayAvailable() throws Exception {
         start();
         var client = fixture.client("one");
 
@@ -55,7 +55,7 @@ class UnusableToolsTest {
     }
 
     @Test
-    void whatIsCalledBeforeItWasListedIsNotSentEither() throws Exception {
+    void unusableToolIsNotCalledBeforeTheFirstListing() throws Exception {
         start();
 
         assertThat(fixture.client("one").call("sums__input", "{}").json())
@@ -64,7 +64,7 @@ class UnusableToolsTest {
     }
 
     @Test
-    void theReasonOfEachIsLoggedOnceHoweverOftenItIsListed() throws Exception {
+    void reasonIsLoggedOncePerTool() throws Exception {
         start();
         var client = fixture.client("one");
         assertThat(client.toolNames()).containsExactly("sums__add");
@@ -99,7 +99,7 @@ class UnusableToolsTest {
     }
 
     @Test
-    void toolThatIsMendedIsListedAgain() throws Exception {
+    void repairedToolIsListedAgain() throws Exception {
         start();
         var client = fixture.client("one");
         assertThat(client.toolNames()).containsExactly("sums__add");
@@ -111,7 +111,7 @@ class UnusableToolsTest {
     }
 
     @Test
-    void whatIsNotComparedIsNotLookedAt() throws Exception {
+    void onlyCheckedSchemasMustBeValid() throws Exception {
         fixture.server("half", server.section().replace("}", ", \"schema-check\": {\"arguments\": false}}"));
         fixture.server("none", server.section().replace("}", ", \"schema-check\": \"none\"}"));
         start();
@@ -124,7 +124,7 @@ class UnusableToolsTest {
     }
 
     @Test
-    void everyToolIsListedAndCalledWhereNothingIsConfigured() throws Exception {
+    void allToolsAreListedWithoutASchemaCheck() throws Exception {
         fixture.bridge("");
         start();
         var client = fixture.client("one");
@@ -135,7 +135,7 @@ class UnusableToolsTest {
     }
 
     @Test
-    void programsLeaveThemOutUnlessTheySayOtherwise() throws Exception {
+    void bridgeChecksSchemasUnlessDisabled() throws Exception {
         fixture.bridge("");
         var quiet = BridgeOptions.DEFAULTS.withEnvironment(fixture.logging(log));
         try (var checked = Bridge.open(fixture.configuration(), quiet);

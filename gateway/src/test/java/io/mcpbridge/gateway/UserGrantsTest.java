@@ -52,7 +52,7 @@ class UserGrantsTest {
                 "{\"*\": {\"tools\": {\"allow\": [\"*\"]}}} | 2",
                 "{\"%s\": {\"resources\": {\"deny\": [\"*\"]}, \"prompts\": {\"allow\": []}}, \"*\": {}} | 2",
             })
-    void userWithoutAGrantSeesAndUsesNone(String clients, int servers) throws Exception {
+    void userWithoutAGrantSeesAndUsesNothing(String clients, int servers) throws Exception {
         if (servers == 2) {
             fixture.unix("more", new Library());
         }
@@ -77,7 +77,7 @@ class UserGrantsTest {
     }
 
     @Test
-    void userUsesWhatIsGranted() throws Exception {
+    void userMayUseGrantedItems() throws Exception {
         var client = start("{\"%s\": {\"resources\": {\"allow\": [\"doc:///a*\", \"doc:///{*\"]},".formatted(USER)
                 + " \"prompts\": {\"deny\": [\"*secret\"]}}}");
 
@@ -103,7 +103,7 @@ class UserGrantsTest {
 
     @ParameterizedTest(name = "{0}")
     @ValueSource(strings = {"doc:///b", "doc:///a/../b", "doc:///a/%2e%2E/b", "DOC:///a"})
-    void userReadsNoOtherUri(String uri) throws Exception {
+    void userCannotReadOtherUris(String uri) throws Exception {
         var client = start("{\"*\": {\"resources\": {\"allow\": [\"doc:///a*\"]}}}");
 
         assertThat(error(client, Methods.RESOURCES_READ, "{\"uri\":\"%s\"}".formatted(uri)))
@@ -112,7 +112,7 @@ class UserGrantsTest {
     }
 
     @Test
-    void extensionCannotNameAResourceThatIsHidden() throws Exception {
+    void extensionCannotNameAHiddenResource() throws Exception {
         fixture.server("docs", fixture.unix("files", library).section().replace("}", ", \"extensions\": [\"x/y\"]}"))
                 .without("files");
         var client = start("{\"*\": {\"resources\": {\"allow\": [\"doc:///a*\"]}}}");
@@ -122,7 +122,7 @@ class UserGrantsTest {
     }
 
     @Test
-    void subscriptionsThatAreGrantedNoLongerEndWithAReload() throws Exception {
+    void revokedSubscriptionsEndOnReload() throws Exception {
         var grants = "\"clients\": {\"*\": {\"resources\": {\"deny\": [%s]}}}, ";
         var daemon = fixture.bridge(grants.formatted("")).start();
         var client = fixture.client("one");
@@ -131,11 +131,9 @@ class UserGrantsTest {
         assertThat(result(client, Methods.RESOURCES_SUBSCRIBE, "{\"uri\":\"doc:///b\"}"))
                 .isEqualTo("{}");
 
-        daemon.reload(
-                fixture.bridge(grants.formatted("\"doc:///a\"")).configuration());
+        daemon.reload(fixture.bridge(grants.formatted("\"doc:///a\"")).configuration());
 
-        Eventually.holds(
-                "the bridge to unsubscribe", () -> library.used.contains(Methods.RESOURCES_UNSUBSCRIBE));
+        Eventually.holds("the bridge to unsubscribe", () -> library.used.contains(Methods.RESOURCES_UNSUBSCRIBE));
         assertThat(library.used)
                 .containsExactly(
                         Methods.RESOURCES_SUBSCRIBE, Methods.RESOURCES_SUBSCRIBE, Methods.RESOURCES_UNSUBSCRIBE);
