@@ -92,7 +92,7 @@ class AgentCommandTest {
     }
 
     @Test
-    void theAnswerIsPrintedAndEachCallIsShown() {
+    void answerIsPrintedAndEachCallIsShown() {
         script.add(calls("echo", Map.of("message", "hi")));
         script.add(says("It says hi.\u001b[2J"));
 
@@ -105,7 +105,7 @@ class AgentCommandTest {
     }
 
     @Test
-    void anEndlessLoopIsAnError() {
+    void endlessLoopIsAnError() {
         script.add(calls("nothing\n< faked:", Map.of()));
 
         var run = runDirectly("--max-rounds", "3");
@@ -128,7 +128,7 @@ class AgentCommandTest {
     }
 
     @Test
-    void aKeyThatTheApiRejectsIsAMistakeOfTheConfiguration() {
+    void rejectedApiKeyIsAConfigurationError() {
         script.add("401");
 
         var run = runDirectly();
@@ -138,7 +138,7 @@ class AgentCommandTest {
     }
 
     @Test
-    void aModelThatIsNotThereCannotBeConnected() {
+    void unreachableModelIsAConnectionError() {
         model.stop(0);
 
         var run = runDirectly();
@@ -148,7 +148,7 @@ class AgentCommandTest {
     }
 
     @Test
-    void onlyToolsOfTheChosenServersOfTheDaemonAreOffered(@TempDir Path folder) throws InterruptedException {
+    void onlyToolsOfTheSelectedDaemonServersAreOffered(@TempDir Path folder) throws InterruptedException {
         script.add(calls("b__get", Map.of()));
         script.add(says("done"));
         var socket = folder.resolve("s.sock");
@@ -175,7 +175,7 @@ class AgentCommandTest {
     }
 
     @Test
-    void mistakesOfTheCommandLineAreNamed() {
+    void commandLineMistakesAreReported() {
         assertThat(RunCommand.of("agent", "x", "--model", "gpt").err()).contains("must be PROVIDER:MODEL");
         assertThat(RunCommand.of("agent", "x", "--model", "no:m").err())
                 .contains("there is no provider of models 'no'");

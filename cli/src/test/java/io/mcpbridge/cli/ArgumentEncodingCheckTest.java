@@ -14,7 +14,7 @@ import org.junit.jupiter.api.condition.OS;
 class ArgumentEncodingCheckTest {
 
     @Test
-    void argumentsThatTheLocaleCannotReadAreReported() {
+    void undecodableArgumentsAreReported() {
         var arguments = new String[] {"call", "echo", "gr\uFFFD\uFFFDn"};
 
         assertThat(Main.undecodable(arguments, "ANSI_X3.4-1968"))

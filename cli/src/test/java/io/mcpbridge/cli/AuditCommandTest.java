@@ -24,7 +24,7 @@ class AuditCommandTest {
     Path folder;
 
     @Test
-    void withoutASubcommandTheUsageIsShown() {
+    void usageIsShownWithoutASubcommand() {
         var run = RunCommand.of("audit");
 
         assertThat(run.exitCode()).isEqualTo(ExitCode.USAGE);
@@ -33,7 +33,7 @@ class AuditCommandTest {
 
     @ParameterizedTest(name = "audit {0}")
     @ValueSource(strings = {"tail", "show"})
-    void aTrailThatIsNotThereIsAUsageError(String subcommand) {
+    void missingTrailIsAUsageError(String subcommand) {
         var run = RunCommand.of(
                 "audit", subcommand, "--dir", folder.resolve("none").toString());
 
@@ -43,7 +43,7 @@ class AuditCommandTest {
 
     @ParameterizedTest(name = "audit {0}")
     @ValueSource(strings = {"tail", "show"})
-    void aTrailWithoutRecordsIsReportedWithoutTheNamesOfColumns(String subcommand) throws IOException {
+    void trailWithoutRecordsIsReportedWithoutATableHeader(String subcommand) throws IOException {
         Files.createFile(folder.resolve("checkpoints"));
 
         var run = RunCommand.of("audit", subcommand, "--dir", folder.toString());
@@ -55,7 +55,7 @@ class AuditCommandTest {
 
     @ParameterizedTest(name = "audit {0}")
     @ValueSource(strings = {"tail", "show"})
-    void openCallsCannotBeHadAsSingleRecords(String subcommand) {
+    void openOutcomeAndJsonExcludeEachOther(String subcommand) {
         new Records(folder).enter("c1", "get").exit("c1", "get").enter("c2", "get");
 
         var run = RunCommand.of("audit", subcommand, "--dir", folder.toString(), "--json", "--outcome", "ok,open");
@@ -66,7 +66,7 @@ class AuditCommandTest {
     }
 
     @Test
-    void theFolderIsThatOfTheConfiguration() throws IOException {
+    void folderIsReadFromTheConfiguration() throws IOException {
         new Records(folder).enter("c1", "get").exit("c1", "get");
         var file = Files.writeString(folder.resolve("mcp.json"), """
             {"bridge": {"audit": {"sink": "file", "path": "%s"}}}\
@@ -79,7 +79,7 @@ class AuditCommandTest {
     }
 
     @Test
-    void theSecretsOfServersAreNotNeededToReadATrail() throws IOException {
+    void secretsOfServersAreNotNeededToReadATrail() throws IOException {
         new Records(folder).enter("c1", "get").exit("c1", "get");
         var file = Files.writeString(folder.resolve("mcp.json"), """
             {"bridge": {"audit": {"path": "%s"}, "clients": {"token": "${env:NOT_THERE_1}"}},
@@ -93,7 +93,7 @@ class AuditCommandTest {
     }
 
     @Test
-    void whatTheAuditSectionMentionsIsNeededToReadATrail() throws IOException {
+    void placeholdersInTheAuditSectionMustBeSet() throws IOException {
         var file = Files.writeString(folder.resolve("mcp.json"), """
             {"bridge":
               {"audit": {"path": "${env:NOT_THERE_3}"}}}\
@@ -138,7 +138,7 @@ class AuditCommandTest {
             "--since, 2026-01-31T09:30:00Z, cccc3 note: dddd4",
             "--until, 2026-01-31T08:30:00Z, aaaa1"
         })
-        void aFilterPicks(String option, String value, String calls) {
+        void filterSelectsCalls(String option, String value, String calls) {
             var run = RunCommand.of("audit", "show", "--dir", folder.toString(), option, value);
 
             assertThat(run.out().lines().skip(1).map(line -> line.split(" +", -1)[1]))
@@ -146,13 +146,13 @@ class AuditCommandTest {
         }
 
         @Test
-        void denialsAndNotesCanBePicked() {
+        void denialsAndNotesCanBeSelected() {
             assertThat(show("--denied")).contains("cccc3").doesNotContain("aaaa1", "note:");
             assertThat(show("--notes")).contains("note: gap lost=3").doesNotContain("cccc3");
         }
 
         @Test
-        void recordsArePrintedAsTheyAre() throws IOException {
+        void jsonPrintsRecordsUnchanged() throws IOException {
             var run = RunCommand.of("audit", "show", "--dir", folder.toString(), "--json");
 
             assertThat(run.out()).isEqualTo(Files.readString(folder.resolve("00000000000000000001.jsonl")));
@@ -162,14 +162,14 @@ class AuditCommandTest {
         }
 
         @Test
-        void recordsOfACallCarryTheFilterOfTheirCaller() {
+        void filterByPrincipalAppliesToAllRecordsOfACall() {
             var run = RunCommand.of("audit", "show", "--dir", folder.toString(), "--json", "--principal", "zoe");
 
             assertThat(run.out().lines()).hasSize(2).allMatch(line -> line.contains("bbbb2"));
         }
 
         @Test
-        void theLastFewAreShown() {
+        void tailShowsTheLastCalls() {
             var run = RunCommand.of("audit", "tail", "--dir", folder.toString(), "-n", "2");
 
             assertThat(run.out().lines().skip(1)).hasSize(2);
@@ -177,14 +177,14 @@ class AuditCommandTest {
         }
 
         @Test
-        void anErrorWhoseWordsAreNotShownIsReportedByItsReason() {
+        void errorWithoutAMessageIsShownByItsReason() {
             var run = RunCommand.of("audit", "show", "--dir", folder.toString(), "--outcome", "error");
 
             assertThat(run.out()).contains(ErrorCode.OVERLOADED.jsonRpcCode() + " overloaded");
         }
 
         @Test
-        void everythingOfOneCallIsShown() {
+        void showPrintsAllRecordsOfOneCall() {
             var run = RunCommand.of("audit", "show", "--dir", folder.toString(), "bbbb");
 
             assertThat(run.out()).contains("call bbbb2", "outcome: tool-error", "\"name\":\"zoe\"", "record 4");
@@ -192,7 +192,7 @@ class AuditCommandTest {
         }
 
         @Test
-        void aCallThatIsNotThereIsSaidSo() {
+        void unknownCallIsReported() {
             var run = RunCommand.of("audit", "show", "--dir", folder.toString(), "ffff");
 
             assertThat(run.exitCode()).isEqualTo(ExitCode.TOOL_ERROR);
@@ -208,7 +208,7 @@ class AuditCommandTest {
             "show --outcome deny, 'denied, open'",
             "tail --outcome in-dubt, did you mean 'in-doubt'?"
         })
-        void whatMakesNoSenseIsRefused(String words, String message) {
+        void contradictingOptionsAreRejected(String words, String message) {
             var run = RunCommand.of(("audit " + words + " --dir " + folder).split(" ", -1));
 
             assertThat(run.exitCode()).isEqualTo(ExitCode.USAGE);

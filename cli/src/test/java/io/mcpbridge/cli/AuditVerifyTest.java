@@ -35,7 +35,7 @@ class AuditVerifyTest {
     }
 
     @Test
-    void aTrailAsItWasWrittenHolds() {
+    void unchangedTrailIsValid() {
         var run = verify();
 
         assertThat(run.out())
@@ -44,7 +44,7 @@ class AuditVerifyTest {
     }
 
     @Test
-    void theFolderMayBeNamedAsTheOtherCommandsNameIt() {
+    void folderCanBeGivenAsAnOption() {
         var run = RunCommand.of("audit", "verify", "--dir", folder.toString());
 
         assertThat(run.out()).contains("ok records 1 to 10 are as they were written");
@@ -52,7 +52,7 @@ class AuditVerifyTest {
     }
 
     @Test
-    void aFolderThatIsNamedTwiceIsAUsageError() {
+    void folderGivenTwiceIsAUsageError() {
         var run = RunCommand.of("audit", "verify", "--dir", "one", "other");
 
         assertThat(run.exitCode()).isEqualTo(ExitCode.USAGE);
@@ -60,7 +60,7 @@ class AuditVerifyTest {
     }
 
     @Test
-    void i9AFlippedByteIsFoundWithItsPlace() throws IOException {
+    void i9FlippedByteIsDetectedWithItsPlace() throws IOException {
         tamper(lines -> lines.set(3, lines.get(3).replace("\"attempts\":1", "\"attempts\":0")));
 
         var run = verify();
@@ -70,21 +70,21 @@ class AuditVerifyTest {
     }
 
     @Test
-    void i9AMissingLineIsFound() throws IOException {
+    void i9MissingLineIsDetected() throws IOException {
         tamper(lines -> lines.remove(5));
 
         assertThat(verify().out()).contains("FAILED missing: '" + SEGMENT + "', line 6, record 6");
     }
 
     @Test
-    void i9ExchangedLinesAreFound() throws IOException {
+    void i9SwappedLinesAreDetected() throws IOException {
         tamper(lines -> Collections.swap(lines, 1, 2));
 
         assertThat(verify().out()).contains("FAILED missing: '" + SEGMENT + "', line 2, record 2");
     }
 
     @Test
-    void i9ACutEndIsFound() throws IOException {
+    void i9TruncationIsDetected() throws IOException {
         tamper(lines -> lines.subList(8, 10).clear());
 
         var run = verify();
@@ -94,7 +94,7 @@ class AuditVerifyTest {
     }
 
     @Test
-    void withoutItsPublicKeyNothingIsProven() throws IOException {
+    void verificationFailsWithoutAPublicKey() throws IOException {
         Files.delete(temporary.resolve("trail.pub"));
 
         var run = verify();
@@ -104,7 +104,7 @@ class AuditVerifyTest {
     }
 
     @Test
-    void withoutCheckpointsNothingIsProven() throws IOException {
+    void verificationFailsWithoutCheckpoints() throws IOException {
         Files.delete(folder.resolve("checkpoints"));
 
         var run = verify();
@@ -114,7 +114,7 @@ class AuditVerifyTest {
     }
 
     @Test
-    void checkpointsThatWereDueAreMissed() throws IOException {
+    void missingCheckpointsOfEndedSegmentsAreDetected() throws IOException {
         folder = temporary.resolve("many");
         try (var trail = RealTrail.rotatingIn(folder)) {
             trail.calls("c", 20);
@@ -130,7 +130,7 @@ class AuditVerifyTest {
     }
 
     @Test
-    void checkpointsOfAllRecordsAreMissed() throws IOException {
+    void missingCheckpointsOfAllRecordsAreDetected() throws IOException {
         keepCheckpoints(1);
 
         assertThat(verify().out()).contains("no checkpoint covers a record, though one is signed with the first");
@@ -143,7 +143,7 @@ class AuditVerifyTest {
     }
 
     @Test
-    void segmentsThatWereDeletedAreMissing() throws IOException {
+    void deletedSegmentsAreReportedMissing() throws IOException {
         Files.delete(folder.resolve(SEGMENT));
 
         var run = verify();
@@ -156,7 +156,7 @@ class AuditVerifyTest {
     }
 
     @Test
-    void aFolderThatHoldsNothingIsAUsageError() throws IOException {
+    void folderWithoutATrailIsAUsageError() throws IOException {
         Files.delete(folder.resolve(SEGMENT));
         Files.delete(folder.resolve("checkpoints"));
 
@@ -167,7 +167,7 @@ class AuditVerifyTest {
     }
 
     @Test
-    void aTrailWithoutRecordsProvesNothing() {
+    void verificationOfATrailWithoutRecordsFails() {
         folder = temporary.resolve("empty");
         RealTrail.in(folder).close();
 
@@ -178,7 +178,7 @@ class AuditVerifyTest {
     }
 
     @Test
-    void recordsThatAreNotThereDoNotHold() {
+    void verificationOfMissingRecordsFails() {
         var run = verify("--from", "5000", "--to", "6000");
 
         assertThat(run.exitCode()).isEqualTo(ExitCode.TOOL_ERROR);
@@ -186,7 +186,7 @@ class AuditVerifyTest {
     }
 
     @Test
-    void recordsBehindTheLastCheckpointDoNotHold() {
+    void verificationAfterTheLastCheckpointFails() {
         try (var trail = RealTrail.in(folder)) {
             trail.calls("d", 2);
 
@@ -198,7 +198,7 @@ class AuditVerifyTest {
     }
 
     @Test
-    void aCopyOfTheCheckpointsVouchesForTheTrailThatItWasTakenOf() throws IOException {
+    void copyOfTheCheckpointsConfirmsItsTrail() throws IOException {
         var copy = Files.copy(folder.resolve("checkpoints"), temporary.resolve("copy"));
 
         var run = verify("--checkpoints", copy.toString());
@@ -211,7 +211,7 @@ class AuditVerifyTest {
     }
 
     @Test
-    void i9ATrailThatWasMadeAnewWithTheKeyIsFoundByACopyOfItsCheckpoints() throws IOException {
+    void i9RewrittenTrailIsDetectedByACopyOfItsCheckpoints() throws IOException {
         var copy = Files.copy(folder.resolve("checkpoints"), temporary.resolve("copy"));
         Files.delete(folder.resolve(SEGMENT));
         Files.delete(folder.resolve("checkpoints"));
@@ -233,7 +233,7 @@ class AuditVerifyTest {
     }
 
     @Test
-    void whatIsNoCopyOfCheckpointsIsAUsageError() {
+    void fileThatIsNotACopyOfCheckpointsIsAUsageError() {
         var odd = verify("--checkpoints", folder.resolve(SEGMENT).toString());
         var missing = verify("--checkpoints", temporary + "/none");
 
@@ -243,7 +243,7 @@ class AuditVerifyTest {
     }
 
     @Test
-    void theKeyOfAnotherTrailDoesNotFit() throws IOException {
+    void keyOfAnotherTrailDoesNotMatch() throws IOException {
         var other = temporary.resolve("other");
         RealTrail.in(other).close();
 
@@ -254,7 +254,7 @@ class AuditVerifyTest {
     }
 
     @Test
-    void aKeyThatIsNotThereIsAUsageError() {
+    void missingKeyIsAUsageError() {
         var run = RunCommand.of("audit", "verify", folder.toString(), "--pubkey", temporary + "/none.pub");
 
         assertThat(run.exitCode()).isEqualTo(ExitCode.USAGE);
@@ -262,7 +262,7 @@ class AuditVerifyTest {
     }
 
     @Test
-    void aFileThatIsNoKeyIsAUsageError() {
+    void fileThatIsNotAKeyIsAUsageError() {
         var run = RunCommand.of(
                 "audit",
                 "verify",
@@ -275,7 +275,7 @@ class AuditVerifyTest {
     }
 
     @Test
-    void aTrailThatIsNotThereIsAUsageError() {
+    void missingTrailIsAUsageError() {
         var run = RunCommand.of("audit", "verify", temporary.resolve("none").toString());
 
         assertThat(run.exitCode()).isEqualTo(ExitCode.USAGE);
@@ -283,7 +283,7 @@ class AuditVerifyTest {
     }
 
     @Test
-    void theReportIsJsonForPrograms() throws IOException {
+    void reportIsAvailableAsJson() throws IOException {
         tamper(lines -> lines.remove(5));
 
         var report = Json.parse(verify("--json").out()).asMap();
@@ -293,7 +293,7 @@ class AuditVerifyTest {
     }
 
     @Test
-    void aTrailThatIsBeingWrittenSaysWhatIsNotCovered() {
+    void trailInUseReportsUncoveredRecords() {
         try (var trail = RealTrail.in(folder)) {
             trail.calls("d", 2);
 
@@ -305,7 +305,7 @@ class AuditVerifyTest {
     }
 
     @Test
-    void someRecordsAreVerifiedWithoutTheOthers() throws IOException {
+    void rangeIsVerifiedWithoutOtherRecords() throws IOException {
         try (var trail = RealTrail.in(folder)) {
             trail.calls("d", 2);
         }
@@ -316,7 +316,7 @@ class AuditVerifyTest {
     }
 
     @Test
-    void earlierSegmentsAreNotReadOutsideOfTheRange() throws IOException {
+    void segmentsBeforeTheRangeAreNotRead() throws IOException {
         folder = temporary.resolve("many");
         try (var trail = RealTrail.rotatingIn(folder)) {
             trail.calls("c", 20);
@@ -328,7 +328,7 @@ class AuditVerifyTest {
     }
 
     @Test
-    void aRangeThatIsNoneIsAUsageError() {
+    void invalidRangeIsAUsageError() {
         var run = verify("--from", "7", "--to", "3");
 
         assertThat(run.exitCode()).isEqualTo(ExitCode.USAGE);

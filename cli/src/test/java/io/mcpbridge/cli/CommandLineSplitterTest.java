@@ -20,7 +20,7 @@ class CommandLineSplitterTest {
     }
 
     @Test
-    void aQuoteThatIsNotClosedIsRefused() {
+    void unclosedQuoteIsRejected() {
         assertThatThrownBy(() -> TargetOptions.CommandLineSplitter.of("run 'a b"))
                 .isInstanceOf(ConfigurationException.class)
                 .hasMessageContaining("run 'a b")
@@ -28,7 +28,7 @@ class CommandLineSplitterTest {
     }
 
     @Test
-    void nothingIsNoProgram() {
+    void emptyCommandIsRejected() {
         assertThatThrownBy(() -> TargetOptions.CommandLineSplitter.of("  ")).isInstanceOf(ConfigurationException.class);
     }
 }

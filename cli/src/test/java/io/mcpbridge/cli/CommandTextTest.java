@@ -16,7 +16,7 @@ class CommandTextTest {
     }
 
     @Test
-    void wordsAreQuotedAsAShellReadsThem() {
+    void wordsAreQuotedForTheShell() {
         assertThat(line(List.of("npx", "-y", "@scope/server@1.2"))).isEqualTo("npx -y @scope/server@1.2");
         assertThat(line(List.of("sh", "-c", "exec server; echo 'done'", "")))
                 .isEqualTo("sh -c 'exec server; echo '\\''done'\\''' ''");
@@ -40,7 +40,7 @@ class CommandTextTest {
                 "bearer abc                    | 'bearer ***'",
                 "--tokenizer                   | --tokenizer"
             })
-    void valuesOfTellingNamesAreHidden(String word, String shown) {
+    void valuesAfterSecretLookingNamesAreHidden(String word, String shown) {
         assertThat(line(List.of("server", word))).isEqualTo("server " + shown);
     }
 }

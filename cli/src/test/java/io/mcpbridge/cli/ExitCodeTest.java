@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ExitCodeTest {
 
     @Test
-    void aWrongConfigurationIsUsage() {
+    void invalidConfigurationIsAUsageError() {
         assertThat(ExitCode.of(ConfigurationException.of("wrong"))).isEqualTo(2);
     }
 
@@ -33,7 +33,7 @@ class ExitCodeTest {
         "UPSTREAM_INVALID, 1",
         "INVALID_PARAMS, 1"
     })
-    void isTheSameHereAndThroughTheDaemon(ErrorCode code, int exitCode) {
+    void exitCodesAreTheSameLocallyAndThroughTheDaemon(ErrorCode code, int exitCode) {
         var here = Failure.of(code, "what failed");
         var relayed = Failure.of(ErrorCode.SERVER_ERROR, "the daemon says so")
                 .withServerError(new ServerError(code.jsonRpcCode(), "what failed", "{}"));
@@ -43,14 +43,14 @@ class ExitCodeTest {
     }
 
     @Test
-    void aHandshakeThatTimesOutIsATimeOut() {
+    void handshakeTimeoutIsATimeout() {
         var failure = Failure.of(ErrorCode.PROVIDER_TIMEOUT, "the handshake was given up: timed out");
 
         assertThat(ExitCode.of(TransportException.of(failure))).isEqualTo(4);
     }
 
     @Test
-    void inDoubtAfterATimeOutIsATimeOut() {
+    void inDoubtAfterATimeoutIsATimeout() {
         var here = Failure.of(ErrorCode.PROVIDER_TIMEOUT, "timed out").withCode(ErrorCode.IN_DOUBT);
         var relayed = Failure.of(ErrorCode.SERVER_ERROR, "the daemon says so")
                 .withServerError(new ServerError(

@@ -58,7 +58,7 @@ class FollowingProcessTest {
     }
 
     @Test
-    void endsSilentlyWhenItsOutputIsClosed() throws Exception {
+    void processEndsSilentlyWhenItsOutputIsClosed() throws Exception {
         out.close();
 
         await().atMost(Duration.ofSeconds(60)).until(() -> {
@@ -71,7 +71,7 @@ class FollowingProcessTest {
     }
 
     @Test
-    void endsSilentlyAtASignal() throws Exception {
+    void processEndsSilentlyOnASignal() throws Exception {
         following.destroy();
 
         assertThat(following.waitFor(60, TimeUnit.SECONDS)).isTrue();
@@ -80,7 +80,7 @@ class FollowingProcessTest {
     }
 
     @Test
-    void namesAreWrittenAsUtf8WhereverItRuns() throws Exception {
+    void namesAreWrittenAsUtf8InEveryLocale() throws Exception {
         trail.calls("käse", 1);
 
         assertThat(out.readLine()).contains("käse0");

@@ -58,7 +58,7 @@ class ForgedLogLinesTest {
     void onlyTheDaemonWritesLogLines() throws Exception {
         var daemon = start();
         try {
-            talk(daemon);
+            sendRequests(daemon);
         } finally {
             daemon.getOutputStream().close();
             daemon.waitFor(30, TimeUnit.SECONDS);
@@ -78,7 +78,7 @@ class ForgedLogLinesTest {
         assertThat(log.replaceAll("[\n\t]", "")).doesNotMatch("(?s).*[\\p{Cc}\\p{Cf}\\u2028].*");
     }
 
-    private void talk(Process daemon) throws IOException {
+    private void sendRequests(Process daemon) throws IOException {
         var out = daemon.inputReader(StandardCharsets.UTF_8);
         ask(
                 daemon,

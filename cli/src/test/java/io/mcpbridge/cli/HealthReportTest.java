@@ -19,7 +19,7 @@ class HealthReportTest {
     private static final Instant LOST = Instant.parse("2026-01-02T03:00:00.5Z");
 
     @Test
-    void aHealthyServerTakesOneLine() {
+    void healthyServerIsPrintedInOneLine() {
         var report = report("healthy", server("healthy", "", List.of(new GaugeReading("breaker.state", 0, "closed"))));
 
         assertThat(report.isHealthy()).isTrue();
@@ -37,7 +37,7 @@ class HealthReportTest {
     }
 
     @Test
-    void quarantinedToolsAreNamedHoweverWellTheirServerIs() {
+    void quarantinedToolsAreNamedForAHealthyServerToo() {
         var readings = List.of(
                 new GaugeReading("breaker.state", 0, "closed"),
                 new GaugeReading("catalog.quarantined", 1, "not listed: 'send'"));
@@ -69,7 +69,7 @@ class HealthReportTest {
     }
 
     @Test
-    void theLevelOfAChildIsShown() {
+    void sandboxLevelOfAChildIsShown() {
         var child = new ManagedServerHealth(
                 "github", "healthy", LOST, "", Optional.empty(), Optional.of(SandboxLevel.L2), 4, List.of());
 
@@ -78,7 +78,7 @@ class HealthReportTest {
     }
 
     @Test
-    void aReloadThatWasRefusedIsShownWithItsReason() {
+    void rejectedReloadIsShownWithItsReason() {
         var refused = new ReloadStatus("line 2: 'mcpServers.tool' is 7", Optional.of(LOST));
 
         assertThat(report("healthy", server("healthy", "", List.of()), refused).lines())
@@ -87,7 +87,7 @@ class HealthReportTest {
     }
 
     @Test
-    void whatPeersSaidCannotMoveTheCursor() {
+    void terminalSequencesOfPeersAreEscaped() {
         var report = report("unavailable", server("unavailable", "a\u001b[2Jb", List.of()));
 
         assertThat(report.lines()).last().asString().endsWith("a\\u{1b}[2Jb");

@@ -70,21 +70,21 @@ class HostileDefinitionsTest {
         assertThat(run.out())
                 .contains("hidden characters in /description: U+0007 U+001B", "U+202E", "U+200B", "U+E0041")
                 .contains("/description has 6000 characters, which is more than people read");
-        assertHarmless(run);
+        assertNoControlCharacters(run);
     }
 
     @Test
-    void k8ApprovingThemSaysTheSame() {
+    void k8ApprovalShowsTheSameWarnings() {
         var run = lock("--approve");
 
         assertThat(run.exitCode()).isEqualTo(ExitCode.OK);
         assertThat(run.out()).contains("hidden characters in /description");
-        assertHarmless(run);
-        assertHarmless(lock());
+        assertNoControlCharacters(run);
+        assertNoControlCharacters(lock());
     }
 
     @Test
-    void k8TheFirstRunShowsWhatPeopleMayOverlookBeforeItWrites() throws IOException {
+    void k8FirstRunShowsWarningsBeforeItWrites() throws IOException {
         Files.delete(folder.resolve("mcp.lock"));
 
         var run = lock();
@@ -94,11 +94,11 @@ class HostileDefinitionsTest {
                 .containsSubsequence("hidden characters in /description: U+0007 U+001B", "U+202E", "approved 4 tool(s)")
                 .contains("/description has 6000 characters, which is more than people read")
                 .doesNotContain("+ /name");
-        assertHarmless(run);
+        assertNoControlCharacters(run);
     }
 
     @Test
-    void k8TheFirstRunNamesWhatCannotBeCompared() throws IOException {
+    void k8FirstRunNamesDefinitionsThatCannotBeCompared() throws IOException {
         Files.delete(folder.resolve("mcp.lock"));
         Files.writeString(
                 script,
@@ -114,7 +114,7 @@ class HostileDefinitionsTest {
     }
 
     @Test
-    void k8AToolWhoseNameIsTooLongWithItsServersIsLeftOut() throws IOException {
+    void k8ToolWithAnOverlongExposedNameIsOmitted() throws IOException {
         var name = "l".repeat(120);
         Files.writeString(script, Files.readString(script).replace("\"name\":\"ansi\"", "\"name\":\"" + name + "\""));
 
@@ -141,13 +141,13 @@ class HostileDefinitionsTest {
     }
 
     @Test
-    void k8TheListOfToolsIsEscapedAndCut() {
+    void k8ToolListIsEscapedAndTruncated() {
         var run = RunCommand.of("tools", "--command", "/bin/sh " + script);
 
         assertThat(run.exitCode()).isEqualTo(ExitCode.OK);
         assertThat(run.out()).contains("\\u{1b}[2J", "\\u{202e}", "\\u{200b}", "\\u{e0041}");
         assertThat(run.out().lines()).allMatch(line -> line.length() < 400);
-        assertHarmless(run);
+        assertNoControlCharacters(run);
     }
 
     @Test
@@ -157,7 +157,7 @@ class HostileDefinitionsTest {
         assertThat(run.out())
                 .isEqualToNormalizingNewlines(
                         "one\n\ttwo\\u{1b}[2J\\u{202e}\\u{200b}\\u{7}\n[a\\u{202e}; --json shows it]\n");
-        assertHarmless(run);
+        assertNoControlCharacters(run);
     }
 
     @Test
@@ -165,7 +165,7 @@ class HostileDefinitionsTest {
         var run = call("fails", "--debug");
 
         assertThat(run.err()).contains("mcp-bridge: ", "e\\u{1b}[2J\\u{202e}\\u{9b}", "\tat io.mcpbridge.");
-        assertHarmless(run);
+        assertNoControlCharacters(run);
     }
 
     @Test
@@ -173,11 +173,11 @@ class HostileDefinitionsTest {
         var run = call("ansi", "--json");
 
         assertThat(run.out()).contains("\"text\":\"one\\n\\ttwo\\u001B[2J\\u202e\\u200b\\u0007\"");
-        assertHarmless(run);
+        assertNoControlCharacters(run);
     }
 
     @Test
-    void rawTextsOfACallComeUnescaped() {
+    void rawTextsOfACallAreNotEscaped() {
         assertThat(call("ansi", "--raw").out()).contains("one\n\ttwo\u001b[2J\u202e\u200b\u0007");
         assertThat(call("ansi", "--raw", "--json").out()).contains("\\u001B[2J\u202e\u200b");
     }
@@ -188,7 +188,7 @@ class HostileDefinitionsTest {
         return RunCommand.of(all.toArray(new String[0]));
     }
 
-    private static void assertHarmless(RunCommand run) {
+    private static void assertNoControlCharacters(RunCommand run) {
         assertThat(run.out() + run.err())
                 .doesNotContain(
                         "\u001b", "\u0007", "\u009b", "\u202e", "\u200b", new String(Character.toChars(0xE0041)));

@@ -11,12 +11,12 @@ import org.junit.jupiter.params.provider.ValueSource;
 class HttpAddressTest {
 
     @Test
-    void aPortAloneIsOnLoopback() {
+    void portAloneMeansLoopback() {
         assertThat(ServeCommand.HttpAddress.parse("7450")).isEqualTo(new ServeCommand.HttpAddress("127.0.0.1", 7450));
     }
 
     @Test
-    void aHostMayStandBefore() {
+    void hostMayPrecedeThePort() {
         assertThat(ServeCommand.HttpAddress.parse("localhost:0"))
                 .isEqualTo(new ServeCommand.HttpAddress("localhost", 0));
         assertThat(ServeCommand.HttpAddress.parse("[::1]:80")).isEqualTo(new ServeCommand.HttpAddress("[::1]", 80));
@@ -24,7 +24,7 @@ class HttpAddressTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"", "host", "host:", "1:2:3", "65536", "-1", "host:http"})
-    void anythingElseIsRefused(String text) {
+    void otherAddressesAreRejected(String text) {
         assertThatThrownBy(() -> ServeCommand.HttpAddress.parse(text))
                 .isInstanceOf(ConfigurationException.class)
                 .hasMessageContaining("'" + text + "'");

@@ -47,7 +47,7 @@ class LockCommandTest {
     }
 
     @Test
-    void secondRunFindsNothing() {
+    void secondRunFindsNoDifference() {
         lock();
 
         var run = lock();
@@ -57,7 +57,7 @@ class LockCommandTest {
     }
 
     @Test
-    void differencesAreReportedAndReturnOne() throws IOException {
+    void differencesReturnExitCodeOne() throws IOException {
         writeOther();
 
         var run = lock();
@@ -81,7 +81,7 @@ class LockCommandTest {
     }
 
     @Test
-    void approvalTakesThem() throws IOException {
+    void approvalUpdatesTheFile() throws IOException {
         writeOther();
 
         var run = lock("--approve");
@@ -93,8 +93,8 @@ class LockCommandTest {
     }
 
     @Test
-    void toolsThatOnlyAbleClientsSeeAreApprovedToo() throws IOException {
-        configureChoosyServer("", "");
+    void toolsOfClientsWithCapabilitiesAreApprovedToo() throws IOException {
+        configureCapabilityDependentServer("", "");
 
         var run = lock();
 
@@ -109,7 +109,7 @@ class LockCommandTest {
     }
 
     @Test
-    void unreachableServerIsNamedAndKeepsWhatWasApproved() throws IOException {
+    void unreachableServerIsNamedAndKeepsItsApprovals() throws IOException {
         writeOther();
         Files.writeString(
                 config, "{\"mcpServers\": {\"demo\": {\"path\": \"%s\"}}}".formatted(folder.resolve("absent.sock")));
@@ -123,9 +123,10 @@ class LockCommandTest {
 
     @Test
     @EnabledOnOs(OS.LINUX)
-    void serversAreHeldAsTheDaemonHoldsThemAndNoneIsStartedForCalls() throws IOException {
+    void serversAreSandboxedAsInTheDaemonAndNotStartedPerCall() throws IOException {
         var starts = folder.resolve("starts");
-        configureChoosyServer("grep NoNewPrivs /proc/self/status >> " + starts, "\"isolation\": \"call\", ");
+        configureCapabilityDependentServer(
+                "grep NoNewPrivs /proc/self/status >> " + starts, "\"isolation\": \"call\", ");
         assumeTrue(SandboxReport.of(BridgeConfiguration.read(config, Map.of()))
                 .missing()
                 .isEmpty());
@@ -142,7 +143,7 @@ class LockCommandTest {
     @EnabledOnOs(OS.LINUX)
     void directlyCalledServerIsSandboxedToo() throws IOException {
         var starts = folder.resolve("starts");
-        var script = configureChoosyServer("grep NoNewPrivs /proc/self/status >> " + starts, "");
+        var script = configureCapabilityDependentServer("grep NoNewPrivs /proc/self/status >> " + starts, "");
         assumeTrue(SandboxReport.of(BridgeConfiguration.read(config, Map.of())).servers().values().stream()
                 .allMatch(level -> level.covers(SandboxLevel.L1)));
 
@@ -152,7 +153,7 @@ class LockCommandTest {
     }
 
     @Test
-    void unknownServerIsAMistake() {
+    void unknownServerIsRejectedWithTheNearestName() {
         var run = lock("dmeo");
 
         assertThat(run.exitCode()).isEqualTo(ExitCode.USAGE);
@@ -173,7 +174,7 @@ class LockCommandTest {
     }
 
     /** A server that lists other tools to clients with all capabilities. */
-    private Path configureChoosyServer(String first, String keys) throws IOException {
+    private Path configureCapabilityDependentServer(String first, String keys) throws IOException {
         var script = folder.resolve("choosy.sh");
         Files.writeString(script, first + """
 

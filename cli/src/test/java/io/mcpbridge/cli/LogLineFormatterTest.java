@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 class LogLineFormatterTest {
 
     @Test
-    void messageIsOneLineInWhichNothingHides() {
+    void messageIsOneEscapedLine() {
         var line = format(new LogRecord(Level.WARNING, "[mcp-bridge] a\nb\u001b[2J\u202e\0"));
 
         assertThat(line).endsWith(" WARNING [mcp-bridge] a | b\\u{1b}[2J\\u{202e}\\u{0}" + System.lineSeparator());
@@ -18,7 +18,7 @@ class LogLineFormatterTest {
     }
 
     @Test
-    void messagesOfExceptionsAreOneLineEach() {
+    void exceptionMessagesAreOneLineEach() {
         var entry = new LogRecord(Level.SEVERE, "failed");
         var cause = new IllegalStateException("cause\r\n\tat forged.Frame");
         var thrown = new IllegalArgumentException("outer\n2026-01-01T00:00:00.000 INFO forged", cause);
@@ -33,7 +33,7 @@ class LogLineFormatterTest {
     }
 
     @Test
-    void exceptionsThatCauseEachOtherComeToAnEnd() {
+    void cyclicCausesAreFormattedOnce() {
         var one = new IllegalStateException("one");
         var two = new IllegalStateException("two", one);
         one.initCause(two);
@@ -45,7 +45,7 @@ class LogLineFormatterTest {
     }
 
     @Test
-    void longMessagesAreCut() {
+    void longMessagesAreTruncated() {
         assertThat(format(new LogRecord(Level.INFO, "x".repeat(1_000_000)))).hasSizeLessThan(20_000);
     }
 

@@ -17,7 +17,7 @@ class LoggingTest {
 
     /** The JDK's log manager drops loggers without strong reference, and so their levels. */
     @Test
-    void levelOutlivesACollection() {
+    void logLevelSurvivesAGarbageCollection() {
         Logging.show(Level.INFO);
 
         for (int i = 0; i < 3; i++) {

@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class MainTest {
 
     @Test
-    void withoutASubcommandTheUsageIsShown() {
+    void usageIsShownWithoutASubcommand() {
         var run = RunCommand.of();
 
         assertThat(run.exitCode()).isEqualTo(ExitCode.USAGE);
@@ -29,7 +29,7 @@ class MainTest {
     }
 
     @Test
-    void anUnknownOptionSuggestsTheNearest() {
+    void unknownOptionIsAUsageError() {
         var run = RunCommand.of("tools", "--jsom");
 
         assertThat(run.exitCode()).isEqualTo(ExitCode.USAGE);
@@ -37,7 +37,7 @@ class MainTest {
     }
 
     @Test
-    void theVersionIsPrinted() {
+    void versionIsPrinted() {
         var run = RunCommand.of("version");
 
         assertThat(run.exitCode()).isEqualTo(ExitCode.OK);
@@ -48,7 +48,7 @@ class MainTest {
     class Calling {
 
         @Test
-        void printsTheTextOfTheResult() {
+        void callPrintsTheTextOfTheResult() {
             var run = RunCommand.of("call", "echo", "{\"message\":\"hello\"}", "--command", RunCommand.SERVER);
 
             assertThat(run.err()).isEmpty();
@@ -57,7 +57,7 @@ class MainTest {
         }
 
         @Test
-        void printsTheRawResult() {
+        void callPrintsTheRawResult() {
             var run =
                     RunCommand.of("call", "echo", "{\"message\":\"hello\"}", "--json", "--command", RunCommand.SERVER);
 
@@ -65,7 +65,7 @@ class MainTest {
         }
 
         @Test
-        void aToolThatFailsIsToolError() {
+        void errorResultIsAToolError() {
             var run = RunCommand.of("call", "fail", "--command", RunCommand.SERVER);
 
             assertThat(run.exitCode()).isEqualTo(ExitCode.TOOL_ERROR);
@@ -73,7 +73,7 @@ class MainTest {
         }
 
         @Test
-        void aCallThatTakesTooLongTimesOut() {
+        void callTimesOut() {
             try (var server = FaultyServer.overHttp(Era.LEGACY, FaultScript.parse("on-request=silence"))) {
                 var run = RunCommand.of(
                         "call", "echo", "--timeout", "2s", "--url", server.uri().toString());
@@ -84,7 +84,7 @@ class MainTest {
         }
 
         @Test
-        void aCallThatMayHaveRunSaysSo() {
+        void callThatMayHaveRunIsReportedAsSuch() {
             var server =
                     RunCommand.SERVER.replace("io.mcpbridge.cli.Main demo-server", FaultyServerMain.class.getName());
 
@@ -95,7 +95,7 @@ class MainTest {
         }
 
         @Test
-        void aProgramThatSaysNothingIsNamedAndTimesOut() {
+        void handshakeTimeoutNamesTheProgram() {
             var run = RunCommand.of("call", "echo", "--timeout", "1500ms", "--command", "sleep 60");
 
             assertThat(run.err()).contains("the handshake with server 'sleep'").doesNotContain("initialize");
@@ -103,7 +103,7 @@ class MainTest {
         }
 
         @Test
-        void argumentsThatAreNoObjectAreRefused() {
+        void nonObjectArgumentsAreRejected() {
             var run = RunCommand.of("call", "echo", "[1]", "--command", "nothing-is-started");
 
             assertThat(run.exitCode()).isEqualTo(ExitCode.USAGE);
@@ -111,7 +111,7 @@ class MainTest {
         }
 
         @Test
-        void aProgramThatIsNotThereCannotBeConnected() {
+        void missingProgramCannotBeConnected() {
             var run = RunCommand.of("call", "echo", "--command", "/no/such/program secret-argument");
 
             assertThat(run.exitCode()).isEqualTo(ExitCode.CANNOT_CONNECT);
@@ -120,7 +120,7 @@ class MainTest {
 
         @ParameterizedTest
         @ValueSource(strings = {"tools", "call echo", "servers", "clients", "health"})
-        void aDaemonThatIsNotThereCannotBeConnected(String command, @TempDir Path folder) throws IOException {
+        void missingDaemonCannotBeConnected(String command, @TempDir Path folder) throws IOException {
             var socket = folder.resolve("no.sock");
             var client = Files.writeString(folder.resolve("bridge-client.json"), """
                 {"mcpBridge": {"socketPath": "%s", "reconnect": {"enabled": false}}}\
@@ -148,7 +148,7 @@ class MainTest {
     class Checking {
 
         @Test
-        void reportsEveryMistakeWithItsLine(@TempDir Path folder) throws IOException {
+        void checkReportsEveryMistakeWithItsLine(@TempDir Path folder) throws IOException {
             var file = Files.writeString(folder.resolve("mcp.json"), """
                 {"mcpServers": {"a__b": {"command": "x"},
                                 "c": {"command": "y", "timeout": "soon"}},
@@ -162,7 +162,7 @@ class MainTest {
         }
 
         @Test
-        void reportsMistakesThatOnlyATransportDetects(@TempDir Path folder) throws IOException {
+        void checkReportsMistakesInTransportSettings(@TempDir Path folder) throws IOException {
             var file = Files.writeString(folder.resolve("mcp.json"), """
                 {"mcpServers": {"one": {"command": 7}},
                  "bridge": {"listen": {"http": {"prot": 1}, "carrier": {}}}}\
@@ -175,7 +175,7 @@ class MainTest {
         }
 
         @Test
-        void refusesAListenerThatTheDaemonWouldRefuse(@TempDir Path folder) throws IOException {
+        void checkRejectsAnUnsafeListener(@TempDir Path folder) throws IOException {
             var file = Files.writeString(folder.resolve("mcp.json"), """
                 {"mcpServers": {"one": {"command": "x"}},
                  "bridge": {"listen": {"http": {"host": "0.0.0.0"}}}}\
@@ -188,7 +188,7 @@ class MainTest {
         }
 
         @Test
-        void showsTheServersOfAGoodFile(@TempDir Path folder) throws IOException {
+        void checkShowsTheServersOfAValidFile(@TempDir Path folder) throws IOException {
             var file = Files.writeString(folder.resolve("mcp.json"), """
                 {"mcpServers": {"one": {"command": "x", "autoApprove": []}, "two": {"type": "http", "url": "http://localhost:1/mcp"}}}\
                 """);
@@ -201,7 +201,7 @@ class MainTest {
         }
 
         @Test
-        void showsEachCommandAsItWillRunWithoutItsSecrets(@TempDir Path folder) throws IOException {
+        void checkShowsEachCommandWithoutItsSecrets(@TempDir Path folder) throws IOException {
             var file = Files.writeString(folder.resolve("mcp.json"), """
                 {"mcpServers": {"shell": {"command": "sh", "args": ["-c", "exec server $1", "sh", "--token", "s3cret"]},
                                 "off": {"command": "other-program", "disabled": true},
@@ -218,7 +218,7 @@ class MainTest {
     }
 
     @Test
-    void theDemonstrationHolds() {
+    void demoPasses() {
         var run = RunCommand.of("demo");
 
         assertThat(run.out()).contains("checks passed").doesNotContain("FAILED");
@@ -226,7 +226,7 @@ class MainTest {
     }
 
     @Test
-    void aCollectorThatIsNoUrlIsRefused() {
+    void invalidCollectorUrlIsRejected() {
         var run = RunCommand.of("serve", "--demo", "--otlp=nonsense");
 
         assertThat(run.exitCode()).isEqualTo(ExitCode.USAGE);
@@ -235,14 +235,14 @@ class MainTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"okhttp3.OkHttpClient", "okio.Okio", "kotlin.Unit"})
-    void exportBringsNoOtherHttpClient(String type) {
+    void exporterNeedsNoOtherHttpClient(String type) {
         assertThatThrownBy(() -> Class.forName(type)).isInstanceOf(ClassNotFoundException.class);
     }
 
     @ParameterizedTest(name = "{0}")
     @ValueSource(
             strings = {"x://u:geheim@localhost", "http://u:ge heim@localhost", "geheim@localhost", "x://h/#geheim"})
-    void whatMayBeSecretInTheUrlOfACollectorIsNotShown(String url) {
+    void secretsInACollectorUrlAreHidden(String url) {
         var run = RunCommand.of("serve", "--demo", "--otlp=" + url);
 
         assertThat(run.exitCode()).isEqualTo(ExitCode.USAGE);
@@ -250,7 +250,7 @@ class MainTest {
     }
 
     @Test
-    void servingWithoutAnyConfigurationNamesTheWays(@TempDir Path folder) {
+    void serveWithoutAConfigurationIsRejected(@TempDir Path folder) {
         var run = RunCommand.of("serve", "--config", folder.resolve("none.json").toString());
 
         assertThat(run.exitCode()).isEqualTo(ExitCode.USAGE);

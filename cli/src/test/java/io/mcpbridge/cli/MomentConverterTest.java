@@ -23,13 +23,13 @@ class MomentConverterTest {
         "2h, 2026-01-31T06:00:00Z",
         "1d, 2026-01-30T08:00:00Z"
     })
-    void isReadAsPeopleWriteIt(String text, Instant moment) {
+    void momentIsParsed(String text, Instant moment) {
         assertThat(MomentConverter.parse(text, NOW)).isEqualTo(moment);
     }
 
     @ParameterizedTest(name = "<{0}>")
     @ValueSource(strings = {"", "yesterday", "10", "-5m", "2026-01-30", "99999999999d"})
-    void anythingElseIsRefused(String text) {
+    void otherTextIsRejected(String text) {
         assertThatThrownBy(() -> MomentConverter.parse(text, NOW))
                 .hasMessageContaining("'" + text + "'")
                 .hasMessageContaining("10m");

@@ -45,7 +45,7 @@ class OwnProcessTest {
     }
 
     @Test
-    void clientThatLeavesDoesNotDelayTheFailure() throws Exception {
+    void disconnectedClientDoesNotDelayTheFailure() throws Exception {
         var socket = folder.resolve("no.sock");
         var process = command("connect", "--mcp-bridge-socket", socket.toString())
                 .redirectInput(Files.createFile(folder.resolve("empty")).toFile())
@@ -58,7 +58,7 @@ class OwnProcessTest {
     }
 
     @Test
-    void checkSaysThatTheServersAreThoseOfVariables() throws Exception {
+    void checkStatesThatVariablesDefineTheServers() throws Exception {
         var process = withVariables("check");
 
         try (var out = process.inputReader()) {
@@ -71,7 +71,7 @@ class OwnProcessTest {
     }
 
     @Test
-    void namedFileMustBeThereEvenIfVariablesNameServers() throws Exception {
+    void namedFileMustExistDespiteVariables() throws Exception {
         var process = withVariables("check", "--config", defaultFile().toString());
 
         assertEnds(
@@ -82,7 +82,7 @@ class OwnProcessTest {
     }
 
     @Test
-    void callLogsItsAttemptsOnStandardErrorUnlessItIsQuiet() throws Exception {
+    void callLogsItsAttemptsUnlessItIsQuiet() throws Exception {
         var process = command("call", "echo", "{\"message\":\"hi\"}", "--command", RunCommand.SERVER)
                 .start();
         assertEnds(process, ExitCode.OK, "[mcp-bridge] callTool echo attempt 1/1");

@@ -66,7 +66,7 @@ class PluginsTest {
         "root/plugins, version --plugins", "config/mcp-bridge/plugins, version --plugins",
         "other, --plugins OTHER version --plugins", "other, version --plugins=OTHER --plugins"
     })
-    void jarsOfEachFolderAreFound(String place, String arguments) throws Exception {
+    void jarsOfAllPluginFoldersAreFound(String place, String arguments) throws Exception {
         var jar = pluginIn(folder.resolve(place));
 
         var run = run(
@@ -110,7 +110,7 @@ class PluginsTest {
     }
 
     @Test
-    void missingFolderIsRefused() throws Exception {
+    void missingFolderIsRejected() throws Exception {
         var run = run("version", "--plugins=" + folder.resolve("none"));
 
         assertThat(run.exitCode()).isEqualTo(ExitCode.USAGE);
@@ -118,7 +118,7 @@ class PluginsTest {
     }
 
     @Test
-    void withoutTheScriptTheFolderIsRefused() {
+    void pluginFolderIsRejectedWithoutTheScript() {
         var run = RunCommand.of("--plugins", "somewhere");
 
         assertThat(run.exitCode()).isEqualTo(ExitCode.USAGE);

@@ -77,14 +77,14 @@ class RelayedExitCodesTest {
                 "mute.echo   | {}               | 3",
                 "slow.count  | {'to':1000}      | 4"
             })
-    void tellHowTheCallEnded(String tool, String arguments, int exitCode) {
+    void exitCodeReflectsTheOutcomeOfTheCall(String tool, String arguments, int exitCode) {
         var run = call(tool, arguments.replace('\'', '"'));
 
         assertThat(run.exitCode()).as("errors: %s", run.err()).isEqualTo(exitCode);
     }
 
     @Test
-    void wordsOfTheDaemonComeWithTheCode() {
+    void errorMessageOfTheDaemonIsPrinted() {
         assertThat(call("gone.echo", "{}").err()).contains("gone");
     }
 

@@ -39,7 +39,7 @@ class ServingPlacesTest {
 
     @Test
     @DisplayName("D9: the daemon ends with a message and an exit code if it cannot create a folder")
-    void whereNoFolderCanBeMadeTheDaemonEnds() {
+    void daemonEndsIfItCannotCreateTheSocketFolder() {
         var run = RunCommand.of("serve", "--config", file.toString(), "--mcp-bridge-socket", "/proc/none/b.sock");
 
         assertThat(run.exitCode()).isEqualTo(ExitCode.CANNOT_CONNECT);
@@ -49,7 +49,7 @@ class ServingPlacesTest {
     @Test
     @DisplayName(
             "D9: on a read-only file system the daemon ends with a message and an exit code, and leaves nothing behind")
-    void onAReadOnlyFileSystemTheDaemonEnds() throws Exception {
+    void daemonEndsOnAReadOnlyFileSystem() throws Exception {
         assumeTrue(canMount(), "needs root and 'unshare' to mount a file system of its own");
         var mount = Files.createDirectory(folder.resolve("ro"));
         var said = folder.resolve("said");

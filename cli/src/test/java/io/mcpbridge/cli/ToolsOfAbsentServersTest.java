@@ -20,7 +20,7 @@ class ToolsOfAbsentServersTest {
     Path folder;
 
     @Test
-    void onlyServerThatIsAwayIsNamedAndIsAFailure() {
+    void onlyServerThatIsUnreachableIsAFailure() {
         var run = tools("{\"away\": {\"path\": \"%s\"}}".formatted(folder.resolve("away.sock")));
 
         assertThat(run.err()).contains("tools of server 'away' may be missing");
@@ -29,7 +29,7 @@ class ToolsOfAbsentServersTest {
     }
 
     @Test
-    void toolsOfOthersAreListed() {
+    void toolsOfReachableServersAreListed() {
         var words = TargetOptions.CommandLineSplitter.of(RunCommand.SERVER);
         var there = Json.of(Map.of("command", words.get(0), "args", words.subList(1, words.size())))
                 .text();

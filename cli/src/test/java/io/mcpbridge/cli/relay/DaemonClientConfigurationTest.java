@@ -18,7 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 class DaemonClientConfigurationTest {
 
     @Test
-    void everythingHasADefault() {
+    void allKeysHaveDefaults() {
         assertThat(DaemonClientConfiguration.parse("{}")).isEqualTo(DaemonClientConfiguration.DEFAULTS);
     }
 
@@ -47,7 +47,7 @@ class DaemonClientConfigurationTest {
     }
 
     @Test
-    void providersOfModelsAreReadApart(@TempDir Path folder) throws IOException {
+    void modelProvidersAreReadSeparately(@TempDir Path folder) throws IOException {
         var file = Files.writeString(folder.resolve("client.json"), "{\"models\": {\"local\": {\"api\": \"openai\"}}}");
 
         assertThat(DaemonClientConfiguration.read(file)).isEqualTo(DaemonClientConfiguration.DEFAULTS);
@@ -57,7 +57,7 @@ class DaemonClientConfigurationTest {
     }
 
     @Test
-    void unknownKeysAreMistakes(@TempDir Path folder) throws IOException {
+    void unknownKeysAreRejected(@TempDir Path folder) throws IOException {
         var file = Files.writeString(folder.resolve("client.json"), """
             {"mcpBridge": {"socketPth": "/tmp/b.sock", "reconnect": {"maxAttempt": 2}},
              "client": {"name": "x"}, "theme": "dark"}
@@ -73,7 +73,7 @@ class DaemonClientConfigurationTest {
     }
 
     @Test
-    void textThatIsNoJsonIsRefused(@TempDir Path folder) throws IOException {
+    void textThatIsNotJsonIsRejected(@TempDir Path folder) throws IOException {
         var file = Files.writeString(folder.resolve("client.json"), "{");
 
         assertThat(problems(() -> DaemonClientConfiguration.read(file)))
@@ -83,7 +83,7 @@ class DaemonClientConfigurationTest {
     }
 
     @Test
-    void refusalNamesKeyValueAndRule() {
+    void errorNamesKeyValueAndRule() {
         assertThatThrownBy(() -> DaemonClientConfiguration.parse("{\"mcpBridge\":{\"autoConnect\":\"yes\"}}"))
                 .isInstanceOf(ConfigurationException.class)
                 .hasMessageContaining("'mcpBridge.autoConnect' is 'yes' but must be true or false");

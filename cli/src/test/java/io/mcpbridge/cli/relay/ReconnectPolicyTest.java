@@ -19,7 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 class ReconnectPolicyTest {
 
     @Test
-    void pausesDoubleAndNoneFollowsTheLastAttempt() {
+    void delaysDoubleUntilTheLastAttempt() {
         var policy = ReconnectPolicy.of(DaemonClientConfiguration.DEFAULTS);
 
         assertThat(policy.pause(1)).isEqualTo(Duration.ofSeconds(1));
@@ -29,7 +29,7 @@ class ReconnectPolicyTest {
     }
 
     @Test
-    void socketThatAppearsEndsThePause(@TempDir Path folder) throws Exception {
+    void newSocketEndsTheDelay(@TempDir Path folder) throws Exception {
         var policy = new ReconnectPolicy(2, Duration.ofDays(1));
         var attempts = new ArrayList<Integer>();
 
@@ -55,7 +55,7 @@ class ReconnectPolicyTest {
     }
 
     @Test
-    void otherFilesDoNot(@TempDir Path folder) throws Exception {
+    void otherFilesDoNotEndTheDelay(@TempDir Path folder) throws Exception {
         try (var watch = new SocketWatch(folder.resolve("b.sock"))) {
             appear(folder, "other.sock");
 
@@ -64,7 +64,7 @@ class ReconnectPolicyTest {
     }
 
     @Test
-    void socketInAFolderThatIsMadeLaterIsFound(@TempDir Path parent) throws Exception {
+    void socketInAFolderCreatedLaterIsFound(@TempDir Path parent) throws Exception {
         var folder = parent.resolve("run");
         try (var watch = new SocketWatch(folder.resolve("b.sock"))) {
             assertThat(watch.await(Duration.ofMillis(1))).isFalse();
@@ -76,7 +76,7 @@ class ReconnectPolicyTest {
     }
 
     @Test
-    void socketThatIsReplacedEndsThePause(@TempDir Path folder) throws Exception {
+    void replacedSocketEndsTheDelay(@TempDir Path folder) throws Exception {
         appear(folder, "b.sock");
         try (var watch = new SocketWatch(folder.resolve("b.sock"))) {
             assertThat(watch.await(Duration.ofMillis(1))).isFalse();
@@ -88,7 +88,7 @@ class ReconnectPolicyTest {
     }
 
     @Test
-    void closingEndsThePause(@TempDir Path folder) throws Exception {
+    void closeEndsTheDelay(@TempDir Path folder) throws Exception {
         var watch = new SocketWatch(folder.resolve("b.sock"));
         var pause = CompletableFuture.supplyAsync(() -> {
             try {
@@ -104,7 +104,7 @@ class ReconnectPolicyTest {
     }
 
     @Test
-    void withoutReconnectThereIsOneAttempt() {
+    void oneAttemptIsMadeWithoutReconnect() {
         var policy = ReconnectPolicy.of(
                 DaemonClientConfiguration.parse("{\"mcpBridge\":{\"reconnect\":{\"enabled\":false}}}"));
 

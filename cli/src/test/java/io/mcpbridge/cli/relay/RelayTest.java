@@ -27,7 +27,7 @@ class RelayTest {
     }
 
     @Test
-    void handshakeIsForwardedUnchangedButForTheClientId() {
+    void handshakeIsForwardedWithTheClientId() {
         var answer = answer(relay.send(RelayFixture.INITIALIZE));
 
         assertThat(answer).contains("\"id\":\"i\"", "\"protocolVersion\":\"2025-06-18\"");
@@ -37,7 +37,7 @@ class RelayTest {
     }
 
     @Test
-    void requestOfAnyRevisionPassesUnchanged() {
+    void requestOfAnyRevisionIsForwardedUnchanged() {
         var json =
                 "{\"jsonrpc\":\"2.0\",\"id\":1.0e1,\"method\":\"x/y\",\"params\":{\"n\":1.50,\"_meta\":{\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\"}}}"
                         .replace("1.0e1", "10");
@@ -50,7 +50,7 @@ class RelayTest {
     }
 
     @Test
-    void secondRequestWithAnIdInUseIsRefusedAndTheFirstUnharmed() {
+    void idInUseIsRejectedAndTheFirstRequestIsUnaffected() {
         var first = relay.request("1", "tools/call", "{\"name\":\"a\"}");
         var request = relay.daemon.awaitRequest();
 
@@ -62,7 +62,7 @@ class RelayTest {
     }
 
     @Test
-    void cancelledRequestIsOverForTheClientAndTheDaemon() {
+    void cancelledRequestEndsForTheClientAndTheDaemon() {
         var asked = relay.request("1", "tools/call", "{\"name\":\"a\"}");
         relay.daemon.awaitRequest();
 
@@ -75,7 +75,7 @@ class RelayTest {
     @Nested
     class WhenTheDaemonIsLost {
         @Test
-        void sessionStateIsRestoredAtTheNextDaemon() {
+        void sessionStateIsRestoredWithTheNextDaemon() {
             initialize();
             settle("logging/setLevel", "{\"level\":\"warning\"}");
             settle("resources/subscribe", "{\"uri\":\"a:1\"}");
@@ -101,7 +101,7 @@ class RelayTest {
         }
 
         @Test
-        void callThatMayHaveRunIsInDoubtAndNotRepeated() {
+        void callThatMayHaveRunIsInDoubtAndNotRetried() {
             initialize();
             var asked = relay.request("1", "tools/call", "{\"name\":\"a\"}");
             relay.daemon.awaitRequest();
@@ -113,7 +113,7 @@ class RelayTest {
         }
 
         @Test
-        void listRequestIsRepeated() {
+        void listRequestIsRetried() {
             initialize();
             var asked = relay.request("1", "tools/list", "{}");
             relay.daemon.awaitRequest();
@@ -125,7 +125,7 @@ class RelayTest {
         }
 
         @Test
-        void messagesDuringTheReconnectAreQueuedInOrder() {
+        void messagesDuringAReconnectAreQueuedInOrder() {
             initialize();
             relay.isAbsent = true;
             relay.daemon.cut();

@@ -14,7 +14,7 @@ class CallRecordFinderTest {
     Path folder;
 
     @Test
-    void theBeginningOfAnIdFindsAllRecordsOfACall() {
+    void idPrefixFindsAllRecordsOfACall() {
         new Records(folder)
                 .enter("aaaa1", "t")
                 .enter("bbbb1", "t")
@@ -27,7 +27,7 @@ class CallRecordFinderTest {
     }
 
     @Test
-    void allLegsAreFoundFromAnyOfThem() {
+    void allRoundsAreFoundFromAnyOfThem() {
         new Records(folder)
                 .enter("aaaa", "t")
                 .exit("aaaa", "t", ASKING)
@@ -47,7 +47,7 @@ class CallRecordFinderTest {
     }
 
     @Test
-    void aPageHasEverythingOfACallEscaped() {
+    void reportShowsAllEscapedMembersOfACall() {
         new Records(folder).enter("aaaa", "a\u001b[31m").exit("aaaa", "a\u001b[31m");
 
         var page = CallReport.of(CallRecordFinder.in(folder, "aaaa"));
@@ -62,7 +62,7 @@ class CallRecordFinderTest {
     }
 
     @Test
-    void whatIsNotThereIsNotFound() {
+    void unknownIdFindsNothing() {
         new Records(folder).enter("aaaa", "t");
 
         assertThat(CallRecordFinder.in(folder, "bbbb")).isEmpty();

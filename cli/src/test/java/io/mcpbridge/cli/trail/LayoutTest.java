@@ -15,7 +15,7 @@ class LayoutTest {
 
     @ParameterizedTest(name = "{0} characters")
     @ValueSource(ints = {80, 100, 129, 130, 200})
-    void noLineIsLongerThanTheTerminalIsWide(int width) {
+    void linesFitTheWidthOfTheTerminal(int width) {
         var shown = new Shown();
         var long_ = "name".repeat(40);
         new Records(folder)

@@ -37,7 +37,7 @@ class TrailFollowingTest {
     }
 
     @Test
-    void i13EachRecordIsSeenOnceAndWholeWhileSegmentsChange() throws IOException {
+    void i13FollowingReaderSeesEachRecordOnceAcrossSegments() throws IOException {
         var folder = temporary.resolve("trail");
         try (var trail = RealTrail.rotatingIn(folder)) {
             var following = follow(folder, TrailForm.records());
@@ -62,7 +62,7 @@ class TrailFollowingTest {
     }
 
     @Test
-    void followingGoesOnOverARestartOfTheSink() {
+    void followingContinuesAfterARestartOfTheSink() {
         var folder = temporary.resolve("trail");
         try (var trail = RealTrail.in(folder)) {
             trail.calls("before", 3);
@@ -79,7 +79,7 @@ class TrailFollowingTest {
     }
 
     @Test
-    void aRecordThatIsWrittenInPiecesIsShownOnceItIsWhole() throws InterruptedException {
+    void partialRecordIsShownOnceItIsComplete() throws InterruptedException {
         var records = new Records(temporary).enter("c1", "t");
         var line = "{\"data\":{},\"half\":";
         records.append(line);

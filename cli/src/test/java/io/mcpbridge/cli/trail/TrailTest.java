@@ -23,7 +23,7 @@ class TrailTest {
     private final Shown shown = new Shown();
 
     @Test
-    void aCallIsOneLine() {
+    void callIsShownAsOneLine() {
         new Records(folder).enter("c1", "get_issue").exit("c1", "get_issue");
 
         trail().showAll(TrailFilter.ALL);
@@ -35,7 +35,7 @@ class TrailTest {
     }
 
     @Test
-    void aCallSaysHowFirmlyTheProcessOfItsServerIsHeld() {
+    void callShowsTheSandboxLevelOfItsServer() {
         new Records(folder)
                 .held("c1", "get_issue", "L2")
                 .exit("c1", "get_issue")
@@ -48,7 +48,7 @@ class TrailTest {
     }
 
     @Test
-    void callsComeInTheOrderOfTheirEndsAndOpenOnesLast() {
+    void callsAreSortedByEndAndOpenOnesComeLast() {
         new Records(folder)
                 .enter("c1", "slow")
                 .enter("c2", "fast")
@@ -75,7 +75,7 @@ class TrailTest {
     }
 
     @Test
-    void aCallThatACrashEndedHasNeitherSpanNorTries() {
+    void inDoubtCallHasNoDurationAndNoAttempts() {
         new Records(folder).enter("c1", "t").inDoubt("c1", "t");
 
         trail().showAll(TrailFilter.ALL);
@@ -84,7 +84,7 @@ class TrailTest {
     }
 
     @Test
-    void whatPeersSaidCannotMoveTheCursor() {
+    void terminalSequencesOfPeersAreEscaped() {
         new Records(folder)
                 .enter("c\u001b[2J1", "x\u202ey\u009bz", "ann\r\n", "")
                 .denied("c2", "\u2028", "\u0007\u200b");
@@ -100,7 +100,7 @@ class TrailTest {
     class TheLast {
 
         @Test
-        void areTheLastThatEnded() {
+        void lastEndedCallsAreShown() {
             var records = new Records(folder);
             for (int i = 0; i < 10_000; i++) {
                 records.enter("c" + i, "t").exit("c" + i, "t");
@@ -115,7 +115,7 @@ class TrailTest {
         }
 
         @Test
-        void sayWhoCalledHoweverLongAgoTheyBegan() {
+        void lastCallsShowTheirCallerHoweverLongTheyTook() {
             var records = new Records(folder).enter("long", "t", "zoe", "");
             for (int i = 0; i < 3_000; i++) {
                 records.enter("c" + i, "t").exit("c" + i, "t");
@@ -128,7 +128,7 @@ class TrailTest {
         }
 
         @Test
-        void areLookedForThroughAllSegments() {
+        void lastCallsAreSearchedInAllSegments() {
             var records =
                     new Records(folder).enter("c1", "rare").exit("c1", "rare").rotate();
             for (int i = 0; i < 2_000; i++) {
@@ -145,7 +145,7 @@ class TrailTest {
     class Moments {
 
         @Test
-        void boundWhatIsShown() {
+        void timeRangeLimitsTheCalls() {
             new Records(folder)
                     .at("2026-01-01T00:00:00Z")
                     .enter("c1", "t")
@@ -165,7 +165,7 @@ class TrailTest {
         }
 
         @Test
-        void aCallThatWasUnderWayThenIsShownAsAWhole() {
+        void callThatOverlapsTheTimeRangeIsShown() {
             new Records(folder)
                     .at("2026-01-01T00:00:00Z")
                     .enter("c1", "t")
@@ -184,7 +184,7 @@ class TrailTest {
     class WhatIsNoRecord {
 
         @Test
-        void lineThatIsNoRecordIsReported() {
+        void malformedLineIsReported() {
             new Records(folder)
                     .enter("c1", "t")
                     .append("garbage\n")
@@ -200,7 +200,7 @@ class TrailTest {
         }
 
         @Test
-        void isPassedOverWhereItIsVeryLong() {
+        void overlongLineIsSkipped() {
             new Records(folder)
                     .append("x".repeat(40 << 20) + "\n")
                     .enter("c1", "t")
@@ -213,7 +213,7 @@ class TrailTest {
         }
 
         @Test
-        void isHalfARecordThatIsStillBeingWritten() {
+        void partialLastRecordIsIgnored() {
             new Records(folder).enter("c1", "t").exit("c1", "t").append("{\"data\":{\"corre");
 
             trail().showAll(TrailFilter.ALL);
@@ -227,26 +227,26 @@ class TrailTest {
     class NoTrail {
 
         @Test
-        void isAFolderThatIsNotThere() {
+        void missingFolderIsRejected() {
             assertThatThrownBy(() -> TrailViewer.at(folder.resolve("none"), TextTrailForm.unbounded(), shown))
                     .isInstanceOf(ConfigurationException.class)
                     .hasMessageContaining("there is no audit trail at '" + folder.resolve("none"));
         }
 
         @Test
-        void isAnEmptyFolder() {
+        void emptyFolderIsRejected() {
             assertThatThrownBy(() -> trail().showAll(TrailFilter.ALL)).hasMessageContaining("it holds no segment");
         }
 
         @Test
-        void isNotSaidOfOneThatHoldsNoRecordYet() throws IOException {
+        void trailWithoutRecordsIsReported() throws IOException {
             Files.writeString(folder.resolve("checkpoints"), "");
 
             assertThatThrownBy(() -> trail().showAll(TrailFilter.ALL)).hasMessageContaining("holds no record yet");
         }
 
         @Test
-        void isAFile() throws IOException {
+        void fileInPlaceOfAFolderIsRejected() throws IOException {
             var file = Files.writeString(folder.resolve("file"), "");
 
             assertThatThrownBy(() -> TrailViewer.at(file, TextTrailForm.unbounded(), shown))
