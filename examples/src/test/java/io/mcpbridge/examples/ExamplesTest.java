@@ -50,7 +50,7 @@ class ExamplesTest {
     }
 
     @Test
-    void oneServerIsStartedAsAChild() throws InterruptedException {
+    void childServerIsCalled() throws InterruptedException {
         assertThat(OneServer.echo(SERVER, "hello")).isEqualTo("hello");
     }
 
@@ -173,12 +173,12 @@ class ExamplesTest {
     }
 
     @Test
-    void answerIsLostAndTheCallHasRun() throws InterruptedException {
+    void callWithALostAnswerHasRun() throws InterruptedException {
         assertThat(LostAnswer.executions()).isEqualTo(1);
     }
 
     @Test
-    void faultyServerIsAChild() throws InterruptedException {
+    void exitCodeOfAFaultyChildIsReported() throws InterruptedException {
         assertThat(LostAnswer.endOfAChild()).contains("exit code 7");
     }
 
@@ -193,7 +193,7 @@ class ExamplesTest {
     }
 
     @Test
-    void serversHaveMoreThanTools(@TempDir Path folder) throws IOException, InterruptedException {
+    void promptsAreListed(@TempDir Path folder) throws IOException, InterruptedException {
         var configuration = BridgeConfiguration.read(configuration(folder), Map.of());
 
         assertThat(ManyServers.promptsOf("demo", configuration)).isNotNull();
@@ -225,7 +225,7 @@ class ExamplesTest {
     }
 
     @Test
-    void toolsAreServedOverHttpToTheHolderOfAToken() throws InterruptedException {
+    void toolsAreServedOverHttpWithAToken() throws InterruptedException {
         var token = "a-token-for-alice-only";
         var options = ConnectionOptions.DEFAULTS.with("headers", Map.of("Authorization", "Bearer " + token));
         try (var server = ServedTools.overHttp(token);
@@ -246,7 +246,7 @@ class ExamplesTest {
     }
 
     @Test
-    void callsOfServedToolsAreKeptInATrail(@TempDir Path folder) throws IOException, InterruptedException {
+    void callsOfServedToolsAreAudited(@TempDir Path folder) throws IOException, InterruptedException {
         var trail = folder.resolve("trail");
 
         assertThat(AuditedTools.call(trail, folder.resolve("s.sock"))).isEqualTo("{\"ok\":true,\"data\":\"Hello!\"}");
@@ -258,7 +258,7 @@ class ExamplesTest {
     }
 
     @Test
-    void sandboxedToolThatNeverEndsIsEnded() throws InterruptedException {
+    void endlessSandboxedToolTimesOut() throws InterruptedException {
         try (var client =
                 Connection.toCommand(command(SandboxedToolExample.class.getName()), ConnectionOptions.DEFAULTS)) {
             assertThat(matches(client, "aaa", "a+")).isEqualTo("{\"ok\":true,\"data\":true}");
