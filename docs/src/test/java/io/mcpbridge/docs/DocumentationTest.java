@@ -42,7 +42,7 @@ class DocumentationTest {
 
     @ParameterizedTest
     @MethodSource("javaBlocks")
-    void javaOnAPageStandsInAnExample(Block block) {
+    void javaBlockIsPartOfAnExample(Block block) {
         var wanted = folded(block.text());
 
         var sources = files("examples/src/main/java", ".java")
@@ -56,13 +56,13 @@ class DocumentationTest {
 
     @ParameterizedTest
     @MethodSource("configurations")
-    void configurationOnAPageIsRead(Block block) {
+    void configurationBlockIsValid(Block block) {
         assertThatCode(() -> BridgeConfiguration.parse(block.text(), ROOT, VARIABLES))
                 .doesNotThrowAnyException();
     }
 
     @Test
-    void linksBetweenPagesLeadSomewhere() {
+    void linksBetweenPagesAreValid() {
         var broken = new ArrayList<String>();
 
         pages().forEach(page -> LINK.matcher(text(page))
@@ -75,7 +75,7 @@ class DocumentationTest {
     }
 
     @Test
-    void everyVariableIsInTheTable() {
+    void everyVariableIsDocumented() {
         var source = text(ROOT.resolve("engine/src/main/java/io/mcpbridge/config/EnvironmentVariables.java"));
         var variables =
                 VARIABLE.matcher(source).results().map(name -> name.group(1)).collect(Collectors.toSet());
@@ -86,7 +86,7 @@ class DocumentationTest {
 
     @ParameterizedTest
     @EnumSource
-    void everyErrorOfTheBridgeIsOnAPage(ErrorCode code) {
+    void everyErrorCodeIsDocumented(ErrorCode code) {
         if (code.jsonRpcCode() <= -31_001 && code.jsonRpcCode() > -32_000) {
             assertThat(text(ROOT.resolve("docs/admin.md")))
                     .contains("| %d | `%s` |".formatted(code.jsonRpcCode(), code));
@@ -94,7 +94,7 @@ class DocumentationTest {
     }
 
     @Test
-    void somethingWasLookedAt() {
+    void pagesHaveBlocksToCheck() {
         assertThat(javaBlocks()).hasSizeGreaterThanOrEqualTo(2);
         assertThat(configurations()).hasSizeGreaterThanOrEqualTo(2);
     }
