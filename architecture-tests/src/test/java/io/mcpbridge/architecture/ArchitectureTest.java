@@ -75,8 +75,8 @@ class ArchitectureTest {
     }
 
     @Test
-    void arrowsAreAllowed() {
-        RULES.arrowsAreAllowed().check(CLASSES);
+    void dependenciesAreAllowed() {
+        RULES.dependenciesAreAllowed().check(CLASSES);
     }
 
     @Test
@@ -105,13 +105,13 @@ class ArchitectureTest {
     }
 
     @Test
-    void i6AuditHearsOfFailedWrites() {
-        RULES.auditHearsOfFailedWrites().check(CLASSES);
+    void i6AuditReportsFailedWrites() {
+        RULES.auditReportsFailedWrites().check(CLASSES);
     }
 
     @Test
-    void namesSaySomething() {
-        RULES.namesSaySomething().check(CLASSES);
+    void namesAreMeaningful() {
+        RULES.namesAreMeaningful().check(CLASSES);
     }
 
     @Test

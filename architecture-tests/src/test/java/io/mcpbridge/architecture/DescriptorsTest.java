@@ -36,7 +36,7 @@ class DescriptorsTest {
     }
 
     @Test
-    void everyModuleHasADescriptorUnlessALibraryOfItHasNone() {
+    void everyModuleHasADescriptorUnlessALibraryHasNone() {
         assertThat(Descriptors.names())
                 .containsExactlyInAnyOrderElementsOf(Modules.ofTheBridge()
                         .names()
@@ -46,7 +46,7 @@ class DescriptorsTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"guice", "sdk", "telemetry"})
-    void aModuleWithoutADescriptorSetsItsNameInBothBuilds(String module) throws IOException {
+    void moduleWithoutADescriptorSetsItsNameInBothBuilds(String module) throws IOException {
         var name = "io.mcpbridge." + module;
 
         assertThat(ROOT.resolve(module).resolve("pom.xml"))
@@ -59,7 +59,7 @@ class DescriptorsTest {
 
     @ParameterizedTest
     @MethodSource("described")
-    void aDescriptorProvidesWhatTheServicesFilesName(String module) throws IOException {
+    void descriptorProvidesTheServicesOfTheServicesFiles(String module) throws IOException {
         var provided = Descriptors.of(module).provides().stream()
                 .collect(Collectors.toMap(Provides::service, Provides::providers));
 
@@ -80,7 +80,7 @@ class DescriptorsTest {
 
     @ParameterizedTest
     @MethodSource("described")
-    void onlyAssemblersReachWhatIsNotExportedToAll(String module) {
+    void qualifiedExportsGoToAssemblersOnly(String module) {
         assertThat(Descriptors.of(module).exports().stream()
                         .filter(Exports::isQualified)
                         .flatMap(it -> it.targets().stream()))
@@ -88,7 +88,7 @@ class DescriptorsTest {
     }
 
     @Test
-    void theEngineHasOneAssemblyPackage() {
+    void engineHasOneAssemblyPackage() {
         assertThat(Descriptors.of("engine").exports().stream().filter(Exports::isQualified))
                 .extracting(Exports::source)
                 .containsExactly("io.mcpbridge.engine");

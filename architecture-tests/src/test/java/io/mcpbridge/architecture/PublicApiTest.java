@@ -66,7 +66,7 @@ class PublicApiTest {
 
     @ParameterizedTest
     @MethodSource("modules")
-    void fileOfAModuleIsWhatOthersSeeOfIt(String module) {
+    void apiFileMatchesThePublicTypesOfTheModule(String module) {
         assertThat(FOLDER.resolve(module + ".txt"))
                 .as(
                         "the exported types of '%s'; if the change is meant, run this test with MCP_BRIDGE_API=write",
@@ -77,7 +77,7 @@ class PublicApiTest {
     }
 
     @Test
-    void noFileIsLeftOfAModuleWithoutPublicTypes() throws IOException {
+    void moduleWithoutPublicTypesHasNoApiFile() throws IOException {
         try (var files = Files.list(FOLDER)) {
             assertThat(files.map(file -> file.getFileName().toString()))
                     .containsExactlyInAnyOrderElementsOf(
@@ -86,7 +86,7 @@ class PublicApiTest {
     }
 
     @Test
-    void onlyWhatOthersSeeIsWrittenDown() {
+    void onlyPublicAndProtectedMembersAreWritten() {
         List<Class<?>> classes = List.of(
                 ApiSample.Value.class,
                 ApiSample.Kind.class,

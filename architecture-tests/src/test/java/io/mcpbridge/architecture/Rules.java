@@ -55,7 +55,7 @@ final class Rules {
         this.modules = modules;
     }
 
-    ArchRule arrowsAreAllowed() {
+    ArchRule dependenciesAreAllowed() {
         return classes()
                 .that(are("classes of a module", modules::isOurs))
                 .should(useOnly("what the table of modules allows", modules::allows));
@@ -105,7 +105,7 @@ final class Rules {
     }
 
     /** A print stream and a print writer hide failures: a full disk would look like a record that was written. */
-    ArchRule auditHearsOfFailedWrites() {
+    ArchRule auditReportsFailedWrites() {
         return noClasses()
                 .that(are("classes of audit", it -> modules.nameOf(it).equals("audit")))
                 .should()
@@ -116,7 +116,7 @@ final class Rules {
                 .areAssignableTo(PrintWriter.class);
     }
 
-    ArchRule namesSaySomething() {
+    ArchRule namesAreMeaningful() {
         return noClasses().should().haveNameMatching(EMPTY_NAMES).because("such a name says nothing: find the noun");
     }
 

@@ -28,45 +28,45 @@ class RulesTest {
                     Module.of("cli", Set.of("core", "audit")))));
 
     @Test
-    void forbiddenArrowsAreSeen() {
-        assertThat(offenders(RULES.arrowsAreAllowed()))
+    void forbiddenDependenciesAreDetected() {
+        assertThat(offenders(RULES.dependenciesAreAllowed()))
                 .containsExactly(
                         "ShowsGuice", "UsesPlugin", "retry.UsesAnotherPlugin", "retry.UsesGuice", "retry.UsesLogging");
     }
 
     @Test
-    void foreignInternalPackagesAreSeen() {
+    void foreignInternalPackagesAreDetected() {
         assertThat(offenders(RULES.internalPackagesStayInTheirModule())).containsExactly("cli.UsesInternal");
     }
 
     @Test
-    void cyclesAreSeen() {
+    void cyclesAreDetected() {
         assertThat(offenders(RULES.packagesFormNoCycles())).contains("one.One", "two.Two");
     }
 
     @Test
-    void hiddenLibrariesInSignaturesAreSeen() {
+    void hiddenLibrariesInSignaturesAreDetected() {
         assertThat(offenders(RULES.publicSignaturesHideLibraries())).containsExactly("ShowsGuice");
     }
 
     @Test
-    void printingIsSeen() {
+    void printingIsDetected() {
         assertThat(offenders(RULES.onlyCliPrints())).containsExactly("Prints");
     }
 
     @Test
-    void printWritersOfAuditAreSeen() {
-        assertThat(offenders(RULES.auditHearsOfFailedWrites())).containsExactly("audit.SwallowsErrors");
+    void printWritersOfAuditAreDetected() {
+        assertThat(offenders(RULES.auditReportsFailedWrites())).containsExactly("audit.SwallowsErrors");
     }
 
     @Test
-    void emptyNamesAreSeen() {
-        assertThat(offenders(RULES.namesSaySomething())).containsExactly("ThingManager");
+    void meaninglessNamesAreDetected() {
+        assertThat(offenders(RULES.namesAreMeaningful())).containsExactly("ThingManager");
     }
 
     /** The root of {@code wrong} has no package comment. */
     @Test
-    void packagesThatAreNotMarkedAreSeen() {
+    void unmarkedPackagesAreDetected() {
         assertThat(RULES.packagesAreNullMarked()
                         .evaluate(WRONG)
                         .getFailureReport()

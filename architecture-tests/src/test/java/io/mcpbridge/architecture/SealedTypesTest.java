@@ -14,7 +14,7 @@ class SealedTypesTest {
     private static final Pattern SEALED = Pattern.compile("\\bsealed (?:abstract )?(?:class|interface) [^{]*\\{");
 
     @Test
-    void sealedTypesNameTheirSubtypes() throws IOException {
+    void sealedTypesDeclareTheirSubtypes() throws IOException {
         try (var files = Files.walk(Repository.root())) {
             var sealed = files.filter(SealedTypesTest::isPublished)
                     .flatMap(SealedTypesTest::sealedTypes)

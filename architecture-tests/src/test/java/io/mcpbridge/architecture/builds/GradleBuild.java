@@ -19,7 +19,7 @@ import java.util.stream.Collectors;
 /**
  * Reads the Gradle files into a {@link Build}.
  *
- * <p>It understands one dependency a line, and refuses a line that it does not understand: better to
+ * <p>It understands one dependency a line, and rejects a line that it does not understand: better to
  * write the build more simply than to compare only half of it.
  */
 final class GradleBuild {

@@ -29,7 +29,7 @@ class TwoBuildsTest {
     }
 
     @Test
-    void buildsWereReadInFull() {
+    void buildsAreReadCompletely() {
         for (Build build : List.of(MavenBuild.read(Repository.root()), GradleBuild.read(Repository.root()))) {
             long dependencies =
                     build.modules().values().stream().flatMap(it -> it.stream()).count();
@@ -65,40 +65,40 @@ class TwoBuildsTest {
         }
 
         @Test
-        void aCopyIsEqual() {
+        void copyIsEqual() {
             assertThat(differences()).isEmpty();
         }
 
         @Test
-        void aModuleMissingInGradleIsSeen() throws IOException {
+        void missingModuleInGradleIsDetected() throws IOException {
             alter("settings.gradle.kts", "    \"retry\",\n", "");
 
             assertThat(differences()).containsExactly("module retry is only in Maven");
         }
 
         @Test
-        void aModuleMissingInMavenIsSeen() throws IOException {
+        void missingModuleInMavenIsDetected() throws IOException {
             alter("pom.xml", "<module>retry</module>", "");
 
             assertThat(differences()).containsExactly("module retry is only in Gradle");
         }
 
         @Test
-        void anotherVersionOfALibraryIsSeen() throws IOException {
+        void otherLibraryVersionIsDetected() throws IOException {
             alter("gradle/libs.versions.toml", "guice = \"", "guice = \"1");
 
             assertThat(differences()).singleElement().asString().startsWith("version guice is ");
         }
 
         @Test
-        void anotherVersionOfOursIsSeen() throws IOException {
+        void otherProjectVersionIsDetected() throws IOException {
             alter("gradle.properties", "version=0", "version=10");
 
             assertThat(differences()).singleElement().asString().startsWith("our version is 0");
         }
 
         @Test
-        void anotherScopeIsSeen() throws IOException {
+        void otherScopeIsDetected() throws IOException {
             alter("gateway/build.gradle.kts", "runtimeOnly(project(\":retry\"))", "api(project(\":retry\"))");
 
             assertThat(differences())
@@ -108,7 +108,7 @@ class TwoBuildsTest {
         }
 
         @Test
-        void anotherScopeOfWhatAllModulesHaveIsSeen() throws IOException {
+        void otherScopeOfASharedDependencyIsDetected() throws IOException {
             alter(
                     "build.gradle.kts",
                     "\"testImplementation\"(rootProject.libs.awaitility)",
@@ -119,7 +119,7 @@ class TwoBuildsTest {
         }
 
         @Test
-        void aDependencyMissingInMavenIsSeen() throws IOException {
+        void missingDependencyInMavenIsDetected() throws IOException {
             alter("guice/pom.xml", "<groupId>com.google.inject</groupId>", "<groupId>com.google.eject</groupId>");
 
             assertThat(differences())
@@ -128,7 +128,7 @@ class TwoBuildsTest {
         }
 
         @Test
-        void aProcessorMissingInGradleIsSeen() throws IOException {
+        void missingProcessorInGradleIsDetected() throws IOException {
             alter("build.gradle.kts", "        \"annotationProcessor\"(rootProject.libs.nullaway)\n", "");
 
             assertThat(differences())
@@ -137,7 +137,7 @@ class TwoBuildsTest {
         }
 
         @Test
-        void aModuleMissingInOneBomIsSeen() throws IOException {
+        void missingModuleInOneBomIsDetected() throws IOException {
             alter("bom/build.gradle.kts", "api(project(\":core\"))", "api(project(\":docs\"))");
 
             assertThat(differences())
@@ -147,14 +147,14 @@ class TwoBuildsTest {
         }
 
         @Test
-        void aMissingBomImportIsSeen() throws IOException {
+        void missingBomImportIsDetected() throws IOException {
             alter("build.gradle.kts", "        \"implementation\"(platform(rootProject.libs.netty.bom))\n", "");
 
             assertThat(differences()).containsExactly("imported BOM io.netty:netty-bom is only in Maven");
         }
 
         @Test
-        void aVersionWrittenInPlaceIsRefused() throws IOException {
+        void inlineVersionIsRejected() throws IOException {
             alter("pom.xml", "${picocli.version}", "4.7.7");
 
             assertThatThrownBy(this::differences)
@@ -162,7 +162,7 @@ class TwoBuildsTest {
         }
 
         @Test
-        void aLineThatIsNotUnderstoodIsRefused() throws IOException {
+        void unparsableLineIsRejected() throws IOException {
             alter("retry/build.gradle.kts", "api(project(\":core\"))", "api(\"org.example:thing:1\")");
 
             assertThatThrownBy(this::differences).hasMessageContaining("api(\"org.example:thing:1\")");
