@@ -111,7 +111,7 @@ final class AskingTools {
         return said("Roots: " + client.listRoots().roots());
     }
 
-    /** The SDK's stream refuses a message while another thread hands one over, so each question waits for its turn. */
+    /** The SDK's stream rejects concurrent messages, so each request waits for its turn. */
     private static CallToolResult threeAtOnce(McpSyncServerExchange client, LinesTogether stream) {
         stream.holdNext(3);
         var name = CompletableFuture.supplyAsync(() -> name(client), THREADS);

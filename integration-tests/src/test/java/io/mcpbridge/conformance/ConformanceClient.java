@@ -30,7 +30,7 @@ public final class ConformanceClient {
 
     private ConformanceClient() {}
 
-    /** Connects, does what the scenario asks for and ends. */
+    /** Connects, runs the scenario and ends. */
     public static void main(String[] arguments) throws Exception {
         try (var server = Connection.to(URI.create(arguments[0]), OPTIONS)) {
             run(System.getenv("MCP_CONFORMANCE_SCENARIO"), server);
@@ -96,7 +96,7 @@ public final class ConformanceClient {
         return ElicitResult.accept(content);
     }
 
-    /** What the suite tells some of its scenarios. */
+    /** The context that the suite passes to some of its scenarios. */
     record Context(String name, List<Call> toolCalls) {}
 
     /** A call to make. */

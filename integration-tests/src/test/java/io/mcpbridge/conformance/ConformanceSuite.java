@@ -110,7 +110,7 @@ final class ConformanceSuite {
                 : NodePeers.node().orElseThrow().toString();
     }
 
-    /** The major version of a Node; 0 if it does not tell. */
+    /** The major version of a Node; 0 if unknown. */
     private static int major(String node) {
         try {
             var asked = new ProcessBuilder(node, "--version").start();

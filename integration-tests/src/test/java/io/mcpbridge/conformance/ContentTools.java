@@ -16,7 +16,7 @@ import java.util.List;
 
 /** The tools of {@link LegacyFixture} that answer without asking back. */
 final class ContentTools {
-    /** A parameter that goes into a header where the protocol says so. */
+    /** A parameter that is copied into a header if the protocol requires it. */
     private static final String HEADER_SCHEMA = """
         {"type": "object", "properties": {"region": {"type": "string", "x-mcp-header": "Region"}}}\
         """;

@@ -19,10 +19,10 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * A server made with the official Java SDK that offers what the suite asks for.
+ * A server made with the official Java SDK that offers what the suite requires.
  *
- * <p>It speaks revisions up to 2025-11-25 only. What the suite asks of newer servers it does as an older one can: where
- * input is required it asks the client, so that only a bridge in front of it makes an {@code input_required} of that.
+ * <p>It speaks revisions up to 2025-11-25 only. Features of newer servers it provides as an older one can: if input is
+ * required it sends a request to the client, which only a bridge in front of it turns into an {@code input_required}.
  */
 public final class LegacyFixture {
     private LegacyFixture() {}

@@ -6,9 +6,9 @@ import java.io.IOException;
 import java.io.OutputStream;
 
 /**
- * Passes messages on as they are flushed, or several of them at once where that was asked for.
+ * Passes messages on as they are flushed, or several of them at once on request.
  *
- * <p>Questions that a tool asks at once are written one by one, and on a busy machine a long time may pass between
+ * <p>Requests that a tool sends at once are written one by one, and on a busy machine a long time may pass between
  * them. Any thread may use it.
  */
 final class LinesTogether extends FilterOutputStream {

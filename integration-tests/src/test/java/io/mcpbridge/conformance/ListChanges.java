@@ -11,7 +11,7 @@ import io.modelcontextprotocol.spec.McpSchema.CallToolResult;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
-/** The tools of {@link LegacyFixture} that change its lists, of which the SDK then tells everybody. */
+/** The tools of {@link LegacyFixture} that change its lists; the SDK then notifies all clients. */
 final class ListChanges {
     private static final String TOOL = "test_tool_that_comes_and_goes";
     private static final String PROMPT = "test_prompt_that_comes_and_goes";

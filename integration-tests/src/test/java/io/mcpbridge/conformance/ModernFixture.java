@@ -9,7 +9,7 @@ import java.net.URI;
 import java.nio.file.Path;
 
 /**
- * A server made with the second generation of the official TypeScript SDK that offers what the suite asks for.
+ * A server made with the second generation of the official TypeScript SDK that offers what the suite requires.
  *
  * <p>It is {@code peers/modern-fixture.mjs}, in a process of its own.
  */

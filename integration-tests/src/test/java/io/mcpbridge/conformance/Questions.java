@@ -14,7 +14,7 @@ import java.io.UncheckedIOException;
 import java.util.List;
 import java.util.Map;
 
-/** What {@link LegacyFixture} asks its clients. */
+/** The requests of {@link LegacyFixture} to its clients. */
 final class Questions {
     /** Suggests to a bridge the name of the question where it becomes one of {@code inputRequests}. */
     private static final String KEY = "io.mcpbridge/inputKey";

@@ -51,7 +51,7 @@ record Results(Map<String, List<Check>> scenarios) {
         }
     }
 
-    /** Reads them from the folder that the suite was told to write to. */
+    /** Reads them from the output folder of the suite. */
     static Results read(Path folder) throws IOException {
         var scenarios = new TreeMap<String, List<Check>>();
         try (var places = Files.list(folder)) {

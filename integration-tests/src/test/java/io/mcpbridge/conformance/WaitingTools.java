@@ -16,8 +16,8 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The tools of {@link LegacyFixture} that wait until they are let go. The SDK does not hear that a call is withdrawn, so
- * such a call waits on, but not for ever.
+ * The tools of {@link LegacyFixture} that wait until they are released. The SDK does not receive cancellations, so a
+ * cancelled call waits on, up to a limit.
  */
 final class WaitingTools {
     /** Over standard streams the SDK ends when it is given two answers at the same moment, so these come apart. */
@@ -28,7 +28,7 @@ final class WaitingTools {
     List<SyncToolSpecification> tools() {
         return List.of(
                 tool("test_waiting", ANY, this::await),
-                tool("test_let_go", ANY, (client, call) -> said(String.valueOf(letGo()))));
+                tool("test_let_go", ANY, (client, call) -> said(String.valueOf(releaseAll()))));
     }
 
     private CallToolResult await(McpSyncServerExchange client, CallToolRequest call) {
@@ -39,7 +39,7 @@ final class WaitingTools {
                 .join();
     }
 
-    private int letGo() {
+    private int releaseAll() {
         var all = new ArrayList<CompletableFuture<CallToolResult>>();
         waiting.drainTo(all);
         A_MOMENT_LATER.execute(() -> all.forEach(end -> end.complete(said("let go"))));

@@ -39,8 +39,8 @@ class ChildFaultsTest {
     }
 
     @Test
-    @DisplayName("E2: a child that ends at once is reported with its exit code")
-    void childThatEndsAtOnceIsReportedWithItsExitCode() throws Exception {
+    @DisplayName("E2: a child that exits at once is reported with its exit code")
+    void childThatExitsAtOnceIsReportedWithItsExitCode() throws Exception {
         try (var bench = FaultBench.withChild("--at", "start=exit:3")) {
             var begun = System.nanoTime();
 
@@ -53,16 +53,16 @@ class ChildFaultsTest {
     }
 
     @Test
-    @DisplayName("E2: a child that ends in its handshake is reported with its exit code")
-    void childThatEndsInItsHandshakeIsReportedWithItsExitCode() throws Exception {
+    @DisplayName("E2: a child that exits during the handshake is reported with its exit code")
+    void childThatExitsDuringTheHandshakeIsReportedWithItsExitCode() throws Exception {
         try (var bench = FaultBench.withChild("--at", "before-initialize=exit:4")) {
             assertThat(bench.failure("echo", Map.of(), ONCE).message()).contains("exit code 4");
         }
     }
 
     @Test
-    @DisplayName("E3: calls of a killed child fail at once, and the next one starts it again")
-    void callsOfAKilledChildFailAtOnceAndTheNextOneStartsItAgain() throws Exception {
+    @DisplayName("E3: calls of a killed child fail at once, and the next one restarts it")
+    void callsOfAKilledChildFailAtOnceAndTheNextOneRestartsIt() throws Exception {
         try (var bench = FaultBench.withChild()) {
             bench.echo("there");
             var call = bench.slow(Duration.ofSeconds(30), ONCE);
@@ -83,8 +83,8 @@ class ChildFaultsTest {
     }
 
     @Test
-    @DisplayName("E3: a child that dies in the middle of its answer has run once")
-    void childThatDiesInTheMiddleOfItsAnswerHasRunOnce() throws Exception {
+    @DisplayName("E3: a child that dies during its answer has run once")
+    void childThatDiesDuringItsAnswerHasRunOnce() throws Exception {
         try (var bench = FaultBench.withChild("--at", "mid-answer:1=exit:7")) {
             var failure = bench.failure("count", Map.of("key", "k"), ONCE.withMaxAttempts(3));
 
@@ -94,8 +94,8 @@ class ChildFaultsTest {
     }
 
     @Test
-    @DisplayName("E4: a call of a child that is stopped times out")
-    void childThatIsStoppedTimesOutAndHealthSaysSo() throws Exception {
+    @DisplayName("E4: a call of a stopped child times out")
+    void callOfAStoppedChildTimesOutAndHealthShowsIt() throws Exception {
         try (var bench = FaultBench.withChild()) {
             bench.echo("there");
             var child = bench.child();
@@ -114,8 +114,8 @@ class ChildFaultsTest {
     }
 
     @Test
-    @DisplayName("E4: a child that stays stopped is killed and started again")
-    void childThatStaysStoppedIsKilledAndStartedAgain() throws Exception {
+    @DisplayName("E4: a child that stays stopped is killed and restarted")
+    void childThatStaysStoppedIsKilledAndRestarted() throws Exception {
         var clock = new FakeTimekeeper();
         try (var bench = FaultBench.withSilentChild(clock, "500ms")) {
             bench.echo("there");
@@ -140,8 +140,8 @@ class ChildFaultsTest {
     }
 
     @Test
-    @DisplayName("E4: a child that hangs is still being ended while its successor works")
-    void successorWorksWhileTheChildThatHangsIsBeingEnded() throws Exception {
+    @DisplayName("E4: the successor works while the hanging child is terminated")
+    void successorWorksWhileTheHangingChildIsTerminated() throws Exception {
         var clock = new FakeTimekeeper();
         try (var bench = FaultBench.withSilentChild(clock, "2s", "--at", "start:1=ignore-term")) {
             bench.echo("there");
@@ -178,8 +178,8 @@ class ChildFaultsTest {
     }
 
     @Test
-    @DisplayName("E4: a successor that is killed while it starts is followed by another one")
-    void successorThatIsKilledWhileItStartsIsFollowedByAnother() throws Exception {
+    @DisplayName("E4: a successor that is killed during its start is replaced")
+    void successorKilledDuringItsStartIsReplaced() throws Exception {
         try (var bench = FaultBench.withChild("--at", "start:2=hang")) {
             bench.echo("there");
             var first = bench.child();
@@ -207,8 +207,8 @@ class ChildFaultsTest {
     }
 
     @Test
-    @DisplayName("E5: a child that crashes again and again is not restarted for a while, and its reason is shown")
-    void childThatCrashesAgainAndAgainIsNotRestartedForAWhileAndItsReasonIsShown() throws Exception {
+    @DisplayName("E5: a child that crashes repeatedly is restarted with a backoff, and its reason is shown")
+    void crashingChildIsRestartedWithABackoffAndItsReasonShown() throws Exception {
         try (var bench = FaultBench.withChild("--at", "start=exit:3")) {
             for (int i = 0; i < 30; i++) {
                 bench.failure("echo", Map.of(), ONCE);
@@ -224,8 +224,8 @@ class ChildFaultsTest {
     }
 
     @Test
-    @DisplayName("E5: calls of a lost child that does not start again may be repeated, and say when")
-    void callsOfALostChildThatDoesNotStartAgainMayBeRepeatedAndSayWhen() throws Exception {
+    @DisplayName("E5: calls are retryable while a lost child cannot restart, and state the delay")
+    void callsAreRetryableWhileALostChildCannotRestart() throws Exception {
         try (var bench = FaultBench.withChild("--at", "start:2+=exit:3")) {
             bench.echo("there");
             bench.child().destroyForcibly();
@@ -246,8 +246,8 @@ class ChildFaultsTest {
     }
 
     @Test
-    @DisplayName("F14: tools of a restarted child are read again, and their change is reported once")
-    void toolsOfARestartedChildAreReadAgainAndTheirChangeIsReportedOnce() throws Exception {
+    @DisplayName("F14: tools of a restarted child are listed again, and their change is reported once")
+    void toolsOfARestartedChildAreListedAgainAndTheChangeIsReportedOnce() throws Exception {
         try (var bench = FaultBench.withChild("--at", "start:2+=tool:more")) {
             List<BridgeEvent> events = new CopyOnWriteArrayList<>();
             bench.bridge.events().subscribe(events::add);
@@ -269,8 +269,8 @@ class ChildFaultsTest {
     }
 
     @Test
-    @DisplayName("F17: the era of an upgraded child is found out anew")
-    void eraOfAnUpgradedChildIsFoundOutAnew() throws Exception {
+    @DisplayName("F17: the era of an upgraded child is negotiated again")
+    void eraOfAnUpgradedChildIsNegotiatedAgain() throws Exception {
         try (var bench = FaultBench.withChild("--at", "start:2+=era:modern")) {
             bench.echo("legacy");
             assertThat(era(bench)).isEqualTo(Era.LEGACY);

@@ -35,7 +35,7 @@ class ClockFaultsTest {
     }
 
     @Test
-    void wallClockMayJumpByYearsInTheMiddleOfCalls() throws Exception {
+    void wallClockMayJumpByYearsDuringCalls() throws Exception {
         var library = FAKETIME.stream().filter(Files::exists).findFirst();
         assumeThat(library).as("faketime is installed").isPresent();
         var clock = Files.writeString(folder.resolve("clock"), "+0d");

@@ -33,7 +33,7 @@ class FailingCallsHealthTest {
     }
 
     @Test
-    void serverThatHangsAtItsCallsIsDegradedUntilOneWorks() throws Exception {
+    void serverWithHangingCallsIsDegradedUntilOneSucceeds() throws Exception {
         try (var server = FaultyServer.overHttp(
                         Era.LEGACY, FaultScript.parse("on-request:1=silence", "on-request:2=silence"));
                 var bench = FaultBench.at(server.uri(), BREAKER)) {

@@ -58,8 +58,8 @@ final class FaultBench implements AutoCloseable {
     }
 
     /**
-     * A faulty server as a child that is soon asked for a sign of life, and ended with that stop time-out. What it may
-     * take for an answer, by a clock that the test moves, has to be enough to start it, too.
+     * A faulty server as a child that is soon probed, and ended with that stop timeout. The time for its answer, by a
+     * clock that the test advances, must be long enough for its start, too.
      */
     static FaultBench withSilentChild(Timekeeper clock, String stopTimeout, String... arguments) throws IOException {
         var folder = folder();

@@ -46,7 +46,7 @@ class KillUnderLoadTest {
 
     @Test
     @Timeout(value = 10, unit = TimeUnit.MINUTES)
-    void everyCallEndsOnceRunsAtMostOnceAndTheSessionStays(TestReporter reporter) throws Exception {
+    void everyCallRunsAtMostOnceAndTheSessionSurvives(TestReporter reporter) throws Exception {
         var ledger = ExecutionCounter.in(folder);
         try (var daemon = Daemon.start(configuration(), DaemonOptions.DEFAULTS);
                 var client = Connection.to(
@@ -85,11 +85,11 @@ class KillUnderLoadTest {
 
     private BridgeConfiguration configuration() {
         var json = "{\"mcpServers\": {\"victim\": %s}, \"bridge\": {\"listen\": {\"unix\": {\"path\": \"%s\"}}}}"
-                .formatted(restartedAtWill(FaultBench.childSection(folder)), folder.resolve("b.sock"));
+                .formatted(withFastRestart(FaultBench.childSection(folder)), folder.resolve("b.sock"));
         return BridgeConfiguration.parse(json, folder, Map.of());
     }
 
-    private static String restartedAtWill(String section) {
+    private static String withFastRestart(String section) {
         return FaultBench.with("\"reconnect-backoff\": \"1ms\"", section);
     }
 

@@ -78,8 +78,8 @@ class NetworkFaultsTest {
     }
 
     @Test
-    @DisplayName("F1: a refused connection has sent nothing, and says so")
-    void refusedConnectionSendsNothingAndSaysSo() throws InterruptedException {
+    @DisplayName("F1: a refused connection is reported as not sent")
+    void refusedConnectionIsReportedAsNotSent() throws InterruptedException {
         proxy.always(new Toxic.Refuse());
         proxy.resetAll();
         // Whatever is written before the reset is noticed may have arrived; this is not the call's matter.
@@ -93,8 +93,8 @@ class NetworkFaultsTest {
     }
 
     @Test
-    @DisplayName("F1: a call is repeated within its deadline until the server listens again")
-    void callIsRepeatedUntilTheServerListensAgain() throws Exception {
+    @DisplayName("F1: a call is retried within its deadline until the server listens again")
+    void callIsRetriedUntilTheServerListensAgain() throws Exception {
         proxy.always(new Toxic.Refuse());
         proxy.resetAll();
         // A call that is written before the reset is noticed may have arrived, and is not repeated.
@@ -109,7 +109,7 @@ class NetworkFaultsTest {
 
     @Test
     @DisplayName("F2: a call over a connection that was just reset runs at most once")
-    void callOverAConnectionThatWasJustResetRunsAtMostOnce() throws Exception {
+    void callOverAResetConnectionRunsAtMostOnce() throws Exception {
         proxy.resetAll();
 
         // Whether the reset is noticed before the call is written is the network's choice.
@@ -122,8 +122,8 @@ class NetworkFaultsTest {
     }
 
     @Test
-    @DisplayName("F3: a call whose request was lost runs at most once")
-    void callWhoseRequestWasLostRunsAtMostOnce() throws InterruptedException {
+    @DisplayName("F3: a call with a lost request runs at most once")
+    void callWithALostRequestRunsAtMostOnce() throws InterruptedException {
         proxy.once("tools/call", new Toxic.ResetBefore());
 
         var failure = bench.failure("count", KEY, CallOptions.DEFAULTS);
@@ -134,8 +134,8 @@ class NetworkFaultsTest {
     }
 
     @Test
-    @DisplayName("F3: a call whose answer was lost is in doubt and has run once")
-    void callWhoseAnswerWasLostIsNotRepeated() throws InterruptedException {
+    @DisplayName("F3: a call with a lost answer is in doubt and has run once")
+    void callWithALostAnswerIsNotRetried() throws InterruptedException {
         proxy.when("tools/call", new Toxic.ResetAfter());
 
         var failure = bench.failure("count", KEY, CallOptions.DEFAULTS);
@@ -146,8 +146,8 @@ class NetworkFaultsTest {
     }
 
     @Test
-    @DisplayName("F3: a list whose answer was lost is asked for once more")
-    void listWhoseAnswerWasLostIsAskedForOnceMore() throws Exception {
+    @DisplayName("F3: a list with a lost answer is requested once more")
+    void listWithALostAnswerIsRequestedAgain() throws Exception {
         // One that has not listed the tools yet.
         try (var fresh = bench()) {
             assertThat(fresh.bridge.checkHealth(NAME).isHealthy()).isTrue();
@@ -160,7 +160,7 @@ class NetworkFaultsTest {
     }
 
     @Test
-    void listIsNotAskedForAgainWhereTheBridgeRepeatsNothing() throws InterruptedException {
+    void listIsNotRequestedAgainWithoutARetryPolicy() throws InterruptedException {
         var json = "{\"mcpServers\": {\"%s\": {\"url\": \"%s\"}}, \"bridge\": {\"retry\": {\"policy\": \"none\"}}}"
                 .formatted(NAME, proxy.uri());
         try (var bridge = Bridge.open(BridgeConfiguration.parse(json, Path.of(""), Map.of()), BridgeOptions.DEFAULTS)) {
@@ -174,8 +174,8 @@ class NetworkFaultsTest {
     }
 
     @Test
-    @DisplayName("F3: a list whose answer is lost again fails")
-    void listWhoseAnswerIsLostAgainFails() throws Exception {
+    @DisplayName("F3: a list fails if its answer is lost twice")
+    void listFailsIfItsAnswerIsLostTwice() throws Exception {
         try (var fresh = bench()) {
             assertThat(fresh.bridge.checkHealth(NAME).isHealthy()).isTrue();
             proxy.when("tools/list", new Toxic.ResetAfter());
@@ -191,10 +191,10 @@ class NetworkFaultsTest {
     }
 
     @Test
-    @DisplayName("F5: a stream that breaks is not taken up without event ids")
-    void streamThatBreaksIsNotTakenUpWithoutEventIds() throws InterruptedException {
+    @DisplayName("F5: a broken stream without event ids is not resumed")
+    void brokenStreamWithoutEventIdsIsNotResumed() throws InterruptedException {
         restart("on-request=flood:20");
-        // Every time, since the first one may only tell that the session from before the start is gone.
+        // Every time, since the first one may only report that the session before the restart is lost.
         proxy.when("\"count\"", new Toxic.Cut(1_500));
 
         var failure = bench.failure("count", KEY, CallOptions.DEFAULTS);
@@ -204,8 +204,8 @@ class NetworkFaultsTest {
     }
 
     @Test
-    @DisplayName("F6: a half-open connection ends with the deadline, and the next call works")
-    void halfOpenConnectionEndsWithTheDeadlineAndTheNextCallWorks() throws InterruptedException {
+    @DisplayName("F6: a call over a half-open connection times out, and the next call works")
+    void halfOpenConnectionTimesOutAndTheNextCallWorks() throws InterruptedException {
         proxy.once("\"count\"", new Toxic.HalfOpen());
 
         var failure = bench.failure("count", KEY, ONCE.withTimeout(Duration.ofMillis(1_500)));
@@ -216,8 +216,8 @@ class NetworkFaultsTest {
     }
 
     @Test
-    @DisplayName("F7: the deadline holds for an answer that comes byte by byte")
-    void deadlineHoldsForAnAnswerThatComesByteByByte() throws InterruptedException {
+    @DisplayName("F7: the deadline applies to an answer that arrives byte by byte")
+    void deadlineAppliesToASlowAnswer() throws InterruptedException {
         proxy.once("\"echo\"", new Toxic.Dribble(1, Duration.ofMillis(50)));
         var begun = System.nanoTime();
 
@@ -228,8 +228,8 @@ class NetworkFaultsTest {
     }
 
     @Test
-    @DisplayName("F8: the deadline holds for a stream that never ends")
-    void deadlineHoldsForAStreamThatNeverEnds() throws InterruptedException {
+    @DisplayName("F8: the deadline applies to an endless stream")
+    void deadlineAppliesToAnEndlessStream() throws InterruptedException {
         restart("on-request=flood:999999999");
 
         var failure = bench.failure("echo", Map.of(), ONCE.withTimeout(Duration.ofSeconds(1)));
@@ -238,8 +238,8 @@ class NetworkFaultsTest {
     }
 
     @Test
-    @DisplayName("F9: a redirect is named and not followed")
-    void redirectIsNamedAndNotFollowed() throws InterruptedException {
+    @DisplayName("F9: a redirect is reported and not followed")
+    void redirectIsReportedAndNotFollowed() throws InterruptedException {
         try (var elsewhere = FaultyServer.overHttp(era, FaultScript.NONE)) {
             restart("on-request=redirect:" + elsewhere.uri());
 
@@ -251,8 +251,8 @@ class NetworkFaultsTest {
     }
 
     @Test
-    @DisplayName("F11: a call that was told to wait comes back after that time")
-    void callIsRepeatedAfterTheRetryAfterOfTheServer() throws Exception {
+    @DisplayName("F11: a throttled call is retried after the Retry-After of the server")
+    void callIsRetriedAfterTheRetryAfterOfTheServer() throws Exception {
         restart("on-request:1=status:429:1");
         var begun = System.nanoTime();
 
@@ -263,8 +263,8 @@ class NetworkFaultsTest {
     }
 
     @Test
-    @DisplayName("F16: a call that was told of a lost session is sent once more")
-    void callIsRepeatedAfterItsSessionWasLost() throws Exception {
+    @DisplayName("F16: a call rejected for a lost session is sent once more")
+    void callIsResentAfterItsSessionIsLost() throws Exception {
         assumeThat(era).isEqualTo(Era.LEGACY);
         restart("on-request:1=status:404");
         var connections = bench.status().connections();

@@ -39,14 +39,14 @@ class RepeatableTimeoutsTest {
         residue.assertNothingLeft();
     }
 
-    @ParameterizedTest(name = "A6, A7: {0} under {1} says {2}")
+    @ParameterizedTest(name = "A6, A7: {0} under {1} is retryable: {2}")
     @CsvSource({
         "echo, safe, true, provider_timeout",
         "echo, none, true, provider_timeout",
         "count, safe, false, in_doubt",
         "count, none, false, provider_timeout"
     })
-    void timeOutIsRetryableWhereTheToolMayRunTwice(String tool, String policy, boolean mayBeRepeated, String reason)
+    void timeoutIsRetryableIfTheToolMayRunTwice(String tool, String policy, boolean mayBeRepeated, String reason)
             throws Exception {
         try (var server = FaultyServer.overHttp(Era.LEGACY, FaultScript.parse("on-request=silence"));
                 var daemon = daemon(server, policy);

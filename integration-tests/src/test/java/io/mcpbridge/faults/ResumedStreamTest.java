@@ -47,8 +47,8 @@ class ResumedStreamTest {
     }
 
     @Test
-    @DisplayName("F4: a stream that is reset is taken up after its last event; nothing is lost and nothing comes twice")
-    void streamThatIsResetIsTakenUpAndNothingComesTwice() throws Exception {
+    @DisplayName("F4: a reset stream is resumed after its last event, without loss or duplicates")
+    void resetStreamIsResumedWithoutLossOrDuplicates() throws Exception {
         try (var server = FaultyServer.overHttp(Era.LEGACY, FaultScript.parse("on-request=flood:" + MESSAGES));
                 var daemon = daemon(server);
                 var proxy = FaultProxy.before(daemon.addresses().get(0));

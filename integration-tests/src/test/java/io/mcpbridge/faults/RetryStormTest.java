@@ -71,8 +71,8 @@ class RetryStormTest {
     }
 
     @Test
-    @DisplayName("F12: while all calls fail, a server gets hardly more attempts than calls")
-    void serverThatFailsAtEverythingGetsHardlyMoreAttemptsThanCalls(TestReporter reporter) throws Exception {
+    @DisplayName("F12: while all calls fail, a server gets only few retries")
+    void failingServerGetsFewRetries(TestReporter reporter) throws Exception {
         try (var bench = bench("\"breaker\": \"none\"", "\"maxRetries\": 2", "\"retryDelayMs\": 50")) {
             var begun = System.nanoTime();
             awaitFailures(callAll(bench));
@@ -85,8 +85,8 @@ class RetryStormTest {
     }
 
     @Test
-    @DisplayName("F12: without a budget all calls are repeated, but not in one moment")
-    void repetitionsAreSpreadByChance() throws Exception {
+    @DisplayName("F12: without a budget all calls are retried, but spread over time")
+    void retriesAreSpreadRandomly() throws Exception {
         try (var bench = bench(
                 "\"breaker\": \"none\"", "\"retry-budget\": \"none\"", "\"maxRetries\": 1", "\"retryDelayMs\": 2000")) {
             awaitFailures(callAll(bench));
@@ -100,8 +100,8 @@ class RetryStormTest {
     }
 
     @Test
-    @DisplayName("F12: with its usual breaker a server that fails is left alone after a few calls")
-    void breakerLeavesTheServerAlone() throws Exception {
+    @DisplayName("F12: the default breaker stops calls to a failing server after a few of them")
+    void breakerStopsCallsToAFailingServer() throws Exception {
         try (var bench = bench("\"maxRetries\": 2", "\"retryDelayMs\": 50")) {
             for (int i = 0; i < 50; i++) {
                 awaitFailures(List.of(call(bench)));

@@ -32,7 +32,7 @@ class SuspendTest {
     }
 
     @Test
-    void callsThatWereAnsweredMeanwhileDoNotTimeOut() throws Exception {
+    void callsAnsweredDuringASuspendDoNotTimeOut() throws Exception {
         var section = FaultBench.with("\"timeout\": \"8s\"", FaultBench.childSection(folder));
         try (var daemon = OwnProcess.start(folder, Map.of(), section);
                 var client = daemon.connect()) {
@@ -44,7 +44,7 @@ class SuspendTest {
                     .toList();
 
             daemon.signal("STOP");
-            // The span itself is what is tested: nothing can be asked of a process that is stopped.
+            // The span itself is tested: a stopped process answers nothing.
             var over = new CompletableFuture<Void>().completeOnTimeout(null, 11, TimeUnit.SECONDS);
             over.get(30, TimeUnit.SECONDS);
             daemon.signal("CONT");

@@ -58,7 +58,7 @@ class TwoBridgesTest {
 
     @BeforeEach
     void start() throws Exception {
-        rear = rear();
+        rear = startRear();
         proxy = isHttp
                 ? FaultProxy.before(httpAddress(rear))
                 : FaultProxy.before(folder.resolve("rear.sock"), folder.resolve("proxy.sock"));
@@ -87,7 +87,7 @@ class TwoBridgesTest {
     }
 
     @Test
-    void callWhoseAnswerWasLostIsAnsweredAndHasRunOnce() throws Exception {
+    void callWithALostAnswerIsAnsweredAndRunsOnce() throws Exception {
         proxy.once("tools/call", new Toxic.ResetAfter());
 
         var answer = count("k");
@@ -98,7 +98,7 @@ class TwoBridgesTest {
     }
 
     @Test
-    void callWhoseRequestWasLostIsAnsweredAndHasRunOnce() throws Exception {
+    void callWithALostRequestIsAnsweredAndRunsOnce() throws Exception {
         proxy.once("tools/call", new Toxic.ResetBefore());
 
         var answer = count("k");
@@ -109,14 +109,14 @@ class TwoBridgesTest {
     }
 
     @Test
-    void callIsNotRepeatedToADaemonThatWasStartedAnew() throws Exception {
+    void callIsNotRetriedAtARestartedDaemon() throws Exception {
         proxy.when("tools/call", new Toxic.Blackhole(0));
         var call = client.callToolAsync(TOOL, Map.of("key", "k"), CallOptions.DEFAULTS);
         Eventually.holds("the call to have run", () -> server.ledger().executions("k") == 1);
 
         rear.close();
         proxy.pass();
-        rear = rear();
+        rear = startRear();
         proxy.resetAll();
 
         assertThatThrownBy(call::join).cause().isInstanceOfSatisfying(CallException.class, failed -> {
@@ -131,7 +131,7 @@ class TwoBridgesTest {
     }
 
     /** Its port stays the same, so that the proxy finds it again. */
-    private Daemon rear() throws IOException {
+    private Daemon startRear() throws IOException {
         var http = isHttp ? ", \"http\": {\"port\": %d}".formatted(port) : "";
         var daemon = daemon("rear.sock", "tools", "\"url\": \"%s\"".formatted(server.uri()), http);
         if (isHttp) {

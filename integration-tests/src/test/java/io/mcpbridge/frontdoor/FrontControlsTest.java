@@ -68,7 +68,7 @@ class FrontControlsTest {
     }
 
     @Test
-    void aToolThatIsNotAsApprovedIsQuarantinedForAll() throws IOException {
+    void toolThatDiffersFromItsApprovalIsQuarantinedForAll() throws IOException {
         approve("Echoes loudly.");
         try (var bridge = open()) {
             assertThat(call(bridge)).contains("-31008", "is quarantined");

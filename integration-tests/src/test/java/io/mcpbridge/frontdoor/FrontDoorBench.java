@@ -78,7 +78,7 @@ final class FrontDoorBench {
         time.advance(pause);
     }
 
-    /** Lets the time-out of a call pass that the server has got. */
+    /** Advances the clock by the timeout of a call that the server has received. */
     Request timeOut(Duration timeout) {
         var request = server.awaitRequest();
         time.advance(timeout);

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** A server with a page that tells how it is, is asked there; the server itself is not there at all. */
+/** The health of a server with a health page is read from the page; the server itself does not exist. */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 class HealthCheckTest {
     private final AtomicInteger followed = new AtomicInteger();
@@ -57,7 +57,7 @@ class HealthCheckTest {
 
     @ParameterizedTest(name = "{0}")
     @CsvSource({"200, true", "204, true", "302, false", "404, false", "503, false"})
-    void statusOfThePageTellsHowTheServerIs(int answered, boolean isHealthy) throws Exception {
+    void statusOfTheHealthPageDecides(int answered, boolean isHealthy) throws Exception {
         status = answered;
 
         var health = check(page.getAddress().getPort(), "30s");
@@ -72,7 +72,7 @@ class HealthCheckTest {
     }
 
     @Test
-    void pageThatIsNotThereIsNamed() throws Exception {
+    void missingHealthPageIsReported() throws Exception {
         var port = page.getAddress().getPort();
         page.stop(0);
 
@@ -83,7 +83,7 @@ class HealthCheckTest {
     }
 
     @Test
-    void pageThatDripsIsWaitedForNoLongerThanTheTimeout() throws Exception {
+    void drippingHealthPageTimesOut() throws Exception {
         try (var server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             var dripping = new Thread(() -> drip(server), "test-drip");
             dripping.setDaemon(true);
@@ -110,7 +110,7 @@ class HealthCheckTest {
         try (Socket socket = server.accept()) {
             var out = socket.getOutputStream();
             out.write("HTTP/1.1 200 OK\r\n".getBytes(StandardCharsets.US_ASCII));
-            // Reading ends when the client hangs up, and a time-out of it gives the pace.
+            // Reading ends when the client disconnects, and a read timeout sets the pace.
             socket.setSoTimeout(100);
             for (int i = 0; i < 1_000; i++) {
                 out.write("X-More: 1\r\n".getBytes(StandardCharsets.US_ASCII));

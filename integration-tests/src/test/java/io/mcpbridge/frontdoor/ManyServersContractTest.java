@@ -37,8 +37,8 @@ class ManyServersContractTest {
     private final FrontDoorBench bench = new FrontDoorBench();
 
     @Test
-    @DisplayName("E2: a server is given 30 s, 2 retries, 1000 ms and factor 2, and may say otherwise")
-    void settingsOfAServer() {
+    @DisplayName("E2: a server has 30 s, 2 retries, 1000 ms and factor 2 by default, and can override them")
+    void serverSettingsHaveDefaultsAndCanBeOverridden() {
         var plain = server("{}");
         var other = server("{\"enabled\": false, \"healthCheckUrl\": \"http://localhost:1/health\","
                 + " \"timeoutMs\": 5000, \"maxRetries\": 4, \"retryDelayMs\": 10, \"backoffMultiplier\": 3}");
@@ -60,8 +60,8 @@ class ManyServersContractTest {
     }
 
     @Test
-    @DisplayName("C1: each call of a server that cannot start says so, and is not retried")
-    void serverThatCannotStart() {
+    @DisplayName("C1: a server that cannot start fails each call without a retry")
+    void serverThatCannotStartFailsEachCallWithoutARetry() {
         try (var bridge = Bridge.builder().stdio("gone", "/no/such/program").open()) {
             for (int call = 0; call < 3; call++) {
                 var failed = catchThrowableOfType(CallException.class, () -> bridge.callTool("gone", "any", Map.of()));
@@ -73,16 +73,16 @@ class ManyServersContractTest {
     }
 
     @Test
-    @DisplayName("E2: a server that is not enabled is not there")
-    void aServerThatIsNotEnabled() {
+    @DisplayName("E2: a disabled server is not served")
+    void disabledServerIsNotServed() {
         try (var bridge = open("{\"mcpServers\": {\"off\": {\"type\": \"memory\", \"enabled\": false}}}")) {
             assertThat(bridge.servers()).isEmpty();
         }
     }
 
     @Test
-    @DisplayName("E2: retries, their pause, its growth and the time-out can be chosen for a call")
-    void overridesOfACall() {
+    @DisplayName("E2: retries, their delay, its growth and the timeout can be set per call")
+    void retriesAndTimeoutCanBeSetPerCall() {
         refusing(-32000);
         try (var bridge = open(GITHUB)) {
             var options = CallOptions.DEFAULTS
@@ -103,8 +103,8 @@ class ManyServersContractTest {
     }
 
     @Test
-    @DisplayName("E2: overrides that make no sense are refused")
-    void overridesThatMakeNoSense() {
+    @DisplayName("E2: invalid call options are rejected")
+    void invalidCallOptionsAreRejected() {
         assertThatThrownBy(() -> CallOptions.DEFAULTS.withMaxRetries(-1)).hasMessageContaining("maxRetries is -1");
         assertThatThrownBy(() -> CallOptions.DEFAULTS.withMaxAttempts(0)).hasMessageContaining("maxAttempts is 0");
         assertThatThrownBy(() -> CallOptions.DEFAULTS.withTimeout(Duration.ZERO))
@@ -116,8 +116,8 @@ class ManyServersContractTest {
     }
 
     @Test
-    @DisplayName("E3: all servers are asked for their health at the same time")
-    void allAreAskedAtTheSameTime() throws Exception {
+    @DisplayName("E3: the health of all servers is checked concurrently")
+    void healthOfAllServersIsCheckedConcurrently() throws Exception {
         try (var own = StandardEnvironment.open(Map.of());
                 var bridge = Bridge.open(
                         parse(servers("a", "b", "c"), Map.of()),
@@ -138,8 +138,8 @@ class ManyServersContractTest {
     }
 
     @Test
-    @DisplayName("E3: a server that does not answer is degraded, and its words and the time it took are reported")
-    void aServerThatDoesNotAnswer() throws Exception {
+    @DisplayName("E3: a server that does not answer is degraded, with its error and latency")
+    void silentServerIsDegraded() throws Exception {
         try (var bridge = open(servers("a", "b"))) {
             var asked = CompletableFuture.supplyAsync(() -> checkAll(bridge));
             bench.server.answer(bench.server.awaitRequest(), "{}");
@@ -165,8 +165,8 @@ class ManyServersContractTest {
     }
 
     @Test
-    @DisplayName("E4: endpoints of the environment are servers, with 60 s for deploy")
-    void endpointsOfTheEnvironment() {
+    @DisplayName("E4: endpoint variables define servers, with 60 s for deploy")
+    void endpointVariablesDefineServers() {
         var configuration = parse(
                 "{}",
                 Map.of(
@@ -185,7 +185,7 @@ class ManyServersContractTest {
 
     @Test
     @DisplayName("E4: the preset has the three servers of the contract")
-    void thePreset() {
+    void presetDefinesThreeServers() {
         var configuration = parse("{\"bridge\": {\"servers\": \"defaults\"}}", Map.of());
 
         assertThat(configuration.servers())
@@ -203,7 +203,7 @@ class ManyServersContractTest {
 
     @Test
     @DisplayName("E5: exhausted retries have a type, a message and log lines of their own")
-    void exhaustedRetries() {
+    void exhaustedRetriesAreReportedAndLogged() {
         refusing(-32000);
         try (var bridge = open(GITHUB)) {
             var options = CallOptions.DEFAULTS.withCorrelationId("r-1");
@@ -231,8 +231,8 @@ class ManyServersContractTest {
     }
 
     @Test
-    @DisplayName("E5: a call that timed out has a type and a message of its own")
-    void timeOuts() {
+    @DisplayName("E5: a call that timed out has an exception and a message of its own")
+    void timeoutHasItsOwnException() {
         try (var bridge = open(GITHUB)) {
             var options = CallOptions.DEFAULTS.withMaxRetries(0).withTimeout(Duration.ofMillis(50));
             var result = bridge.callToolAsync("github", "getIssue", Map.of(), options);
@@ -244,7 +244,7 @@ class ManyServersContractTest {
     }
 
     @Test
-    void theRetryPolicyOfTheConfigurationCounts() {
+    void retryPolicyOfTheConfigurationApplies() {
         refusing(-32000);
         var json = GITHUB.replaceFirst("[{]", "{\"bridge\": {\"retry\": {\"policy\": \"none\"}}, ");
         try (var bridge = open(json)) {
@@ -261,7 +261,7 @@ class ManyServersContractTest {
     }
 
     @Test
-    void aRetryPolicyThatIsNotThereIsNamed() {
+    void unknownRetryPolicyIsReported() {
         var json = "{\"bridge\": {\"retry\": {\"policy\": \"exponentiel\"}}}";
 
         assertThatThrownBy(() -> open(json))
@@ -272,7 +272,7 @@ class ManyServersContractTest {
 
     @Test
     @DisplayName("C8: while a server is disconnected, calls fail with a retryable PROVIDER_UNAVAILABLE")
-    void callsToADisconnectedServer() {
+    void callToADisconnectedServerIsRetryable() {
         bench.server.on(Methods.PING, "{}");
         try (var bridge = open(GITHUB)) {
             var result = bridge.callToolAsync("github", "getIssue", Map.of(), CallOptions.DEFAULTS.withMaxRetries(0));
@@ -287,8 +287,8 @@ class ManyServersContractTest {
     }
 
     @Test
-    @DisplayName("F3: a listing that was lost with its connection is asked for once more")
-    void aLostListingIsAskedForOnceMore() {
+    @DisplayName("F3: a listing that was lost with its connection is requested once more")
+    void lostListingIsRequestedAgain() {
         try (var bridge = open(GITHUB)) {
             var listed = bridge.server("github").listToolsAsync();
             var unused = bench.server.awaitRequest();
@@ -301,8 +301,8 @@ class ManyServersContractTest {
     }
 
     @Test
-    @DisplayName("F3: a listing that was lost twice is not asked for a third time")
-    void aListingThatWasLostTwiceFails() {
+    @DisplayName("F3: a listing that was lost twice is not requested a third time")
+    void listingLostTwiceFails() {
         try (var bridge = open(GITHUB)) {
             var listed = bridge.server("github").listToolsAsync();
             for (int i = 0; i < 2; i++) {

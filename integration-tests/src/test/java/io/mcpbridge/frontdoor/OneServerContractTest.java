@@ -37,7 +37,7 @@ class OneServerContractTest {
 
     @Test
     @DisplayName("A1: connecting is not retried, though calls would be")
-    void connectingIsNotRetried() {
+    void connectIsNotRetried() {
         var unreachable = InMemoryTransportProvider.of(InMemoryTransport::unreachable);
         var options = bench.connecting(Map.of()).withTransport(unreachable);
 
@@ -48,8 +48,8 @@ class OneServerContractTest {
     }
 
     @Test
-    @DisplayName("C1, C2: connecting lists the tools; a call that breaks the list is not sent, a result is checked")
-    void toolsAreListedAndChecked() throws Exception {
+    @DisplayName("C1, C2: connecting lists the tools; a call to an unlisted tool is not sent, a result is checked")
+    void toolsAreListedAndCallsAreChecked() throws Exception {
         bench.server.on(
                 Methods.TOOLS_LIST,
                 "{\"tools\":[{\"name\":\"add\",\"inputSchema\":{\"type\":\"object\",\"required\":[\"a\"]},"
@@ -83,7 +83,7 @@ class OneServerContractTest {
 
     @Test
     @DisplayName("C1: a server whose tools cannot be listed is not connected")
-    void serverWithoutListIsNotConnected() {
+    void serverThatCannotListItsToolsIsNotConnected() {
         bench.server.onRequest(Methods.TOOLS_LIST, request -> Response.error(request.id(), -32603, "no list today"));
 
         assertThatThrownBy(() -> Connection.to(FrontDoorBench.HERE, bench.listing()))
@@ -92,8 +92,8 @@ class OneServerContractTest {
     }
 
     @Test
-    @DisplayName("A7: the cause of a failure names the error of the server, or the time-out")
-    void failuresHaveTheirCause() throws Exception {
+    @DisplayName("A7: the cause of a failure is the error of the server, or the timeout")
+    void failureHasTheServerErrorOrTimeoutAsItsCause() throws Exception {
         try (var connection = connect(Map.of())) {
             bench.server.onRequest(
                     Methods.TOOLS_CALL, request -> Response.error(request.id(), -32602, "no such number"));
@@ -105,8 +105,8 @@ class OneServerContractTest {
     }
 
     @Test
-    @DisplayName("A2: a result whose isError is true is a result and is not repeated")
-    void aResultThatTellsAnErrorIsNotRepeated() throws Exception {
+    @DisplayName("A2: a result whose isError is true is a result and is not retried")
+    void errorResultIsNotRetried() throws Exception {
         bench.server.on(Methods.TOOLS_CALL, "{\"content\":[],\"isError\":true}");
 
         try (var connection = connect(Map.of())) {
@@ -117,8 +117,8 @@ class OneServerContractTest {
     }
 
     @Test
-    @DisplayName("A3: transport, variables, clock, log and randomness can be handed in")
-    void everythingCanBeHandedIn() throws Exception {
+    @DisplayName("A3: transport, variables, clock, log and randomness can be replaced")
+    void environmentCanBeReplaced() throws Exception {
         bench.server.on(Methods.TOOLS_CALL, "{}");
         var seen = new CompletableFuture<Duration>();
 
@@ -138,8 +138,8 @@ class OneServerContractTest {
         "700, '', 700",
         "700, 1500, 700",
     })
-    @DisplayName("A4: the time-out is that of MCP_BRIDGE_TIMEOUT, else of COLIBRI_MCP_TIMEOUT, else 30000 ms")
-    void theTimeOutComesFromTheVariables(String ours, String older, long millis) throws Exception {
+    @DisplayName("A4: the timeout is MCP_BRIDGE_TIMEOUT, else COLIBRI_MCP_TIMEOUT, else 30000 ms")
+    void timeoutIsReadFromTheVariables(String ours, String older, long millis) throws Exception {
         var variables = new HashMap<String, String>();
         if (!ours.isEmpty()) {
             variables.put("MCP_BRIDGE_TIMEOUT", ours);
@@ -153,8 +153,8 @@ class OneServerContractTest {
     }
 
     @Test
-    @DisplayName("A4: the time-out of the connection counts before the variables, and that of the call before both")
-    void theNearestTimeOutCounts() throws Exception {
+    @DisplayName("A4: the timeout of the connection overrides the variables, and that of the call overrides both")
+    void mostSpecificTimeoutApplies() throws Exception {
         var options = bench.connecting(Map.of("MCP_BRIDGE_TIMEOUT", "700")).withTimeout(Duration.ofMillis(600));
         try (var connection = Connection.to(FrontDoorBench.HERE, options)) {
             timesOutAfter(600, connection, CallOptions.DEFAULTS);
@@ -177,8 +177,8 @@ class OneServerContractTest {
     }
 
     @Test
-    @DisplayName("A4: the time-out covers each attempt anew")
-    void eachAttemptHasItsOwnTime() throws Exception {
+    @DisplayName("A4: the timeout applies to each attempt")
+    void timeoutAppliesToEachAttempt() throws Exception {
         try (var connection = connect(Map.of("MCP_BRIDGE_TIMEOUT", "700"))) {
             var result = connection.callToolAsync("echo", Map.of(), CallOptions.DEFAULTS.withMaxAttempts(2));
             var unused = bench.timeOut(Duration.ofMillis(700));
@@ -192,8 +192,8 @@ class OneServerContractTest {
     }
 
     @Test
-    @DisplayName("A4: the time-out covers the handshake")
-    void theHandshakeTimesOut() throws Exception {
+    @DisplayName("A4: the timeout applies to the handshake")
+    void handshakeTimesOut() throws Exception {
         var silent = new FrontDoorBench();
         silent.server.onRequest(Methods.INITIALIZE, request -> Notification.of("x/late", "{}"));
         var options = silent.connecting(Map.of("MCP_BRIDGE_TIMEOUT", "700"));
@@ -209,16 +209,16 @@ class OneServerContractTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"soon", "0", "-5", "1.5", ""})
-    @DisplayName("A4: a time-out that is no positive whole number is refused and quoted")
-    void aMalformedTimeOutIsQuoted(String value) {
+    @DisplayName("A4: a timeout that is not a positive integer is rejected and quoted")
+    void malformedTimeoutIsQuoted(String value) {
         assertThatThrownBy(() -> connect(Map.of("COLIBRI_MCP_TIMEOUT", value)))
                 .isInstanceOf(ConfigurationException.class)
                 .hasMessageContaining("'COLIBRI_MCP_TIMEOUT' is '" + value + "'");
     }
 
     @Test
-    @DisplayName("A4: a variable of the older family is refused as legacy, and the right one is named")
-    void anOlderVariableIsRefused() {
+    @DisplayName("A4: a variable of the older family is rejected as legacy, and the right one is named")
+    void legacyVariableIsRejected() {
         assertThatThrownBy(() -> connect(Map.of("AMS_MCP_TIMEOUT", "5")))
                 .isInstanceOf(ConfigurationException.class)
                 .hasMessageContaining("legacy AMS_MCP_TIMEOUT")
@@ -226,8 +226,8 @@ class OneServerContractTest {
     }
 
     @Test
-    @DisplayName("A5, A7, A9: a call is tried 3 times with pauses of 1 s and 2 s, then one typed exception tells so")
-    void threeAttemptsWithGrowingPauses() throws Exception {
+    @DisplayName("A5, A7, A9: a call is tried 3 times with delays of 1 s and 2 s, then fails with one typed exception")
+    void threeAttemptsAreMadeWithGrowingDelays() throws Exception {
         refusing(-32603, "not now");
 
         try (var connection = connect(Map.of())) {
@@ -258,8 +258,8 @@ class OneServerContractTest {
 
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 4})
-    @DisplayName("A5: the number of attempts can be chosen for a call")
-    void attemptsOfOneCall(int most) throws Exception {
+    @DisplayName("A5: the number of attempts can be set per call")
+    void attemptsCanBeSetPerCall(int most) throws Exception {
         refusing(-32000, "not now");
 
         try (var connection = connect(Map.of())) {
@@ -277,7 +277,7 @@ class OneServerContractTest {
     @ParameterizedTest
     @CsvSource({"-32603, 2", "-32001, 2", "-32000, 2", "-32600, 1", "-32601, 1", "-32602, 1"})
     @DisplayName("A6, A7: the server's error decides whether a call is repeated")
-    void theServersErrorDecides(int code, int tried) throws Exception {
+    void serverErrorDecidesWhetherACallIsRetried(int code, int tried) throws Exception {
         refusing(code, "no");
 
         try (var connection = connect(Map.of())) {
@@ -295,8 +295,8 @@ class OneServerContractTest {
     }
 
     @Test
-    @DisplayName("A9: an error that is not repeated is logged as such")
-    void anErrorThatIsNotRepeatedIsLogged() throws Exception {
+    @DisplayName("A9: an error that is not retried is logged as such")
+    void errorThatIsNotRetriedIsLogged() throws Exception {
         refusing(-32602, "Unknown tool: echo");
 
         try (var connection = connect(Map.of())) {

@@ -62,8 +62,8 @@ class TerminateTest {
     }
 
     @Test
-    @DisplayName("C9: every child is ended, and so is a call that it has")
-    void endsEveryChildAndItsCalls() throws Exception {
+    @DisplayName("C9: every child is ended, and so is its pending call")
+    void closeEndsEveryChildAndItsCalls() throws Exception {
         var bridge = open("\"child\": " + child());
         var pid = Long.parseLong(bridge.callTool("child", "pid", Map.of()).text());
         var process = ProcessHandle.of(pid).orElseThrow();
@@ -77,8 +77,8 @@ class TerminateTest {
     }
 
     @Test
-    @DisplayName("C9: the catalog is released, and nothing is called or listed any more")
-    void releasesTheCatalog() throws Exception {
+    @DisplayName("C9: the catalog is released, and later calls and listings fail")
+    void closeReleasesTheCatalog() throws Exception {
         var bridge = open("\"child\": " + child());
         assertThat(bridge.listTools("child")).hasSize(2);
         assertThat(bridge.servers()).containsExactly("child");
@@ -93,8 +93,8 @@ class TerminateTest {
     }
 
     @Test
-    @DisplayName("C9: reconnecting is given up, and a child that was lost is not followed by another one")
-    void givesUpReconnecting() throws Exception {
+    @DisplayName("C9: reconnecting stops, and a lost child is not restarted")
+    void closeStopsReconnecting() throws Exception {
         var begun = folder.resolve("begun");
         var bridge =
                 open("\"child\": " + child("echo $$ >> '%s'\n".formatted(begun), ", \"reconnect-backoff\": \"100ms\""));
@@ -105,14 +105,14 @@ class TerminateTest {
 
         bridge.close();
 
-        await().atMost(30, TimeUnit.SECONDS).until(() -> isNoneLeft(begun));
+        await().atMost(30, TimeUnit.SECONDS).until(() -> haveAllExited(begun));
         var children = Files.readAllLines(begun);
         await().during(Duration.ofMillis(500))
                 .until(() -> Files.readAllLines(begun).equals(children));
         Files.delete(begun);
     }
 
-    private static boolean isNoneLeft(Path pids) throws IOException {
+    private static boolean haveAllExited(Path pids) throws IOException {
         return Files.readAllLines(pids).stream()
                 .noneMatch(pid -> ProcessHandle.of(Long.parseLong(pid)).isPresent());
     }

@@ -5,7 +5,7 @@ import io.mcpbridge.golden.GoldenConversationsTest.Conversation;
 import java.time.Duration;
 import java.util.Map;
 
-/** Calls in which a server asks the client something, within an era and between eras. */
+/** Calls with server requests, within an era and between eras. */
 final class AskingConversations {
     private static final String ELICITATION = "{\"elicitation\":{}}";
     private static final String FORM =

@@ -53,7 +53,7 @@ final class CountingSecrets extends Provider {
             return isOfTheBridge() ? new Count() : new Real();
         }
 
-        /** Whether the class that asked the Java runtime for it is one of the bridge. */
+        /** Whether the class that requested it from the Java runtime belongs to the bridge. */
         private static boolean isOfTheBridge() {
             return StackWalker.getInstance()
                     .walk(frames -> frames.map(StackWalker.StackFrame::getClassName)

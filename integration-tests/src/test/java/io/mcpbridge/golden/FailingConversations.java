@@ -4,7 +4,7 @@ import io.mcpbridge.golden.GoldenConversationsTest.Conversation;
 import java.time.Duration;
 import java.util.Map;
 
-/** Calls that end with an error, because of their server or because their client withdraws them. */
+/** Calls that fail because of their server or a cancellation by their client. */
 final class FailingConversations {
     private static final String CANCEL =
             Json.notification("notifications/cancelled", "{\"requestId\":1,\"reason\":\"changed my mind\"}");
@@ -82,7 +82,7 @@ final class FailingConversations {
             var asked = tools.take("tools/call");
             bench.pass(Duration.ofSeconds(7));
             call.body();
-            tools.awaitHangUp(asked);
+            tools.awaitDisconnect(asked);
         });
     }
 
@@ -143,7 +143,7 @@ final class FailingConversations {
             var client = bench.unixClient("alice").modernCall("1", "tools__book", "");
             var asked = tools.take("tools/call");
             client.send(CANCEL);
-            tools.awaitHangUp(asked);
+            tools.awaitDisconnect(asked);
         });
     }
 }

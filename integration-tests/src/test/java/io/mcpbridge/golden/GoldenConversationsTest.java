@@ -28,7 +28,7 @@ class GoldenConversationsTest {
 
     @ParameterizedTest(name = "{0}")
     @MethodSource("names")
-    void conversationIsAsItWas(String name) throws Exception {
+    void conversationMatchesItsGoldenFile(String name) throws Exception {
         var played = "# " + name + "\n" + play(Objects.requireNonNull(ALL.get(name), name));
 
         if (IS_WRITING) {
@@ -70,7 +70,7 @@ class GoldenConversationsTest {
 
     @Test
     @DisabledIfEnvironmentVariable(named = "MCP_BRIDGE_GOLDEN", matches = "write")
-    void eachFileHasItsConversation() throws Exception {
+    void eachGoldenFileHasAConversation() throws Exception {
         try (var files = Files.list(FILES)) {
             assertThat(files.map(file -> file.getFileName().toString().replace(".txt", "")))
                     .containsExactlyInAnyOrderElementsOf(new TreeSet<>(ALL.keySet()));

@@ -45,11 +45,11 @@ final class HttpServer extends ScriptedPeer {
     }
 
     /** Waits until the bridge has closed the connection on which a request came. */
-    void awaitHangUp(Received call) {
-        ((Exchange) call.way()).awaitHangUp();
+    void awaitDisconnect(Received call) {
+        ((Exchange) call.way()).awaitDisconnect();
     }
 
-    /** Waits until each session has asked for its stream, which it does beside everything else. */
+    /** Waits until each session has requested its stream, which it does concurrently. */
     @Override
     void awaitStreams() {
         Eventually.holds(() -> "%s streams of %s".formatted(sessions, title), () -> {
@@ -202,7 +202,7 @@ final class HttpServer extends ScriptedPeer {
             hangUp();
         }
 
-        private void awaitHangUp() {
+        private void awaitDisconnect() {
             try {
                 var next = in.read();
                 if (next >= 0) {

@@ -13,7 +13,7 @@ final class RecoveringConversations {
     private static final String DELAY = "\"retry-delay\": \"7s\"";
     private static final Duration HALF_DELAY = Duration.ofMillis(3_500);
 
-    // Prompts where a session is opened anew, since tools are listed again then, beside the call.
+    // Prompts if a session is reopened, since tools are then listed again, concurrently with the call.
     private static final String GREETING = "\"name\":\"tools__greet\",\"arguments\":{\"who\":\"Bob\"},";
     private static final String GREET = "{\"name\":\"tools__greet\",\"arguments\":{\"who\":\"Bob\"}}";
 

@@ -4,7 +4,7 @@ import io.mcpbridge.golden.GoldenConversationsTest.Conversation;
 import java.nio.file.Files;
 import java.util.Map;
 
-/** Requests that the bridge itself refuses. */
+/** Requests that the bridge itself rejects. */
 final class RefusedConversations {
     private RefusedConversations() {}
 

@@ -60,7 +60,7 @@ abstract class ScriptedPeer implements AutoCloseable {
     /** The server's section of the configuration, without its braces. */
     abstract String section();
 
-    /** Waits until the bridge has asked for what it asks beside the steps of the script. */
+    /** Waits for the requests that the bridge sends beside the steps of the script. */
     void awaitStreams() {}
 
     /** Waits until all that the bridge sent has been recorded, once it has ended. */

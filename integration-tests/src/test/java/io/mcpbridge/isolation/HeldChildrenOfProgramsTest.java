@@ -30,7 +30,7 @@ class HeldChildrenOfProgramsTest {
     Path folder;
 
     @Test
-    void limitsOfAServerHold() throws Exception {
+    void openFilesLimitOfAServerApplies() throws Exception {
         var file = configure("\"sandbox\": {\"maxOpenFiles\": 77}", "");
         assumeTrue(canHold(file, SandboxLevel.L1), "the machine has no prlimit");
 
@@ -40,7 +40,7 @@ class HeldChildrenOfProgramsTest {
     }
 
     @Test
-    void limitsOfMemoryForSingleCallsHold() throws Exception {
+    void memoryLimitForSingleCallsApplies() throws Exception {
         var file = configure("\"maxMemoryMb\": 256", "");
         assumeTrue(canHold(file, SandboxLevel.L1), "the machine has no prlimit");
 
@@ -59,7 +59,7 @@ class HeldChildrenOfProgramsTest {
     }
 
     @Test
-    void aServerThatCannotBeHeldIsNamed() throws Exception {
+    void serverThatCannotBeSandboxedIsReported() throws Exception {
         var file = configure("\"maxMemoryMb\": 256", "");
 
         try (var plain = StandardEnvironment.open()) {

@@ -26,8 +26,8 @@ class IsolatedCallsTest {
     private final LeakCheck residue = LeakCheck.now();
 
     @Test
-    @DisplayName("C3: each call has a process of its own, and nothing survives from one to the next")
-    void nothingSurvivesFromCallToCall() throws Exception {
+    @DisplayName("C3: each call has its own process, and no state survives from one call to the next")
+    void noStateSurvivesFromCallToCall() throws Exception {
         var pids = new HashSet<String>();
 
         try (var bench = IsolationBench.of(NO_LIMIT)) {
@@ -43,7 +43,7 @@ class IsolatedCallsTest {
     }
 
     @Test
-    void aResultHasItsCorrelationIdAndItsDuration() throws Exception {
+    void resultHasCorrelationIdAndDuration() throws Exception {
         try (var bench = IsolationBench.of(NO_LIMIT)) {
             var result = bench.call("nap");
 
@@ -53,7 +53,7 @@ class IsolatedCallsTest {
     }
 
     @Test
-    void everythingElseGoesOverTheCommonSession() throws Exception {
+    void otherRequestsUseTheCommonSession() throws Exception {
         try (var bench = IsolationBench.of(NO_LIMIT)) {
             bench.list();
             var common = bench.commonPid();
@@ -67,8 +67,8 @@ class IsolatedCallsTest {
     }
 
     @Test
-    @DisplayName("C3: time over: the process and what it started are killed, and no other call is affected")
-    void aCallThatTakesTooLongIsKilled() throws Exception {
+    @DisplayName("C3: on a timeout the process and its children are killed, and no other call is affected")
+    void callThatTimesOutIsKilled() throws Exception {
         try (var bench = IsolationBench.of(
                 NO_LIMIT, "\"maxExecutionMs\": 2000", "\"stop-timeout\": \"20s\"", "\"pool\": {\"warm\": 1}")) {
             bench.list();
@@ -102,7 +102,7 @@ class IsolatedCallsTest {
     }
 
     @Test
-    void manyCallsThatAreCancelledLeaveNoProcess() throws Exception {
+    void manyCancelledCallsLeaveNoProcess() throws Exception {
         try (var bench =
                 IsolationBench.of(NO_LIMIT, "\"stop-timeout\": \"20s\"", "\"pool\": {\"warm\": 0, \"max\": 8}")) {
             var hanging =
@@ -123,7 +123,7 @@ class IsolatedCallsTest {
     }
 
     @Test
-    void aToolMayHaveItsOwnTime() throws Exception {
+    void toolMayHaveItsOwnTimeLimit() throws Exception {
         try (var bench = IsolationBench.of(
                 NO_LIMIT, "\"maxExecutionMs\": 10", "\"tools\": {\"nap\": {\"maxExecutionMs\": 5000}}")) {
             assertThat(bench.call("nap").isError()).isFalse();
@@ -163,7 +163,7 @@ class IsolatedCallsTest {
     }
 
     @Test
-    void theAnswerIsThereBeforeTheProcessIsGone() throws Exception {
+    void answerArrivesBeforeTheProcessExits() throws Exception {
         try (var bench = IsolationBench.of(NO_LIMIT, "\"env\": {\"SLOW_END\": \"yes\"}")) {
             var pid = Long.parseLong(bench.text("count").substring("1 in ".length()));
 
@@ -202,7 +202,7 @@ class IsolatedCallsTest {
     }
 
     @Test
-    void aCallThatFindsNoProcessInTimeHearsOfTheLimit() throws Exception {
+    void callWithoutAProcessInTimeReportsTheLimit() throws Exception {
         try (var bench =
                 IsolationBench.of(NO_LIMIT, "\"pool\": {\"warm\": 0, \"max\": 1}", "\"stop-timeout\": \"100ms\"")) {
             var first = bench.begin("hang");
@@ -222,7 +222,7 @@ class IsolatedCallsTest {
     }
 
     @Test
-    void closingEndsEveryProcess() throws Exception {
+    void closeEndsEveryProcess() throws Exception {
         var bench = IsolationBench.of(NO_LIMIT, "\"pool\": {\"warm\": 3, \"max\": 6}", "\"stop-timeout\": \"200ms\"");
         bench.list();
         var hanging = IntStream.range(0, 2).mapToObj(i -> bench.begin("hang")).toList();
@@ -236,7 +236,7 @@ class IsolatedCallsTest {
     }
 
     @Test
-    void closingEndsEveryProcessThatDoesNotWantToEnd() throws Exception {
+    void closeEndsProcessesThatIgnoreTheirEnd() throws Exception {
         var bench = IsolationBench.of(NO_LIMIT, "\"pool\": {\"warm\": 0, \"max\": 12}", "\"stop-timeout\": \"200ms\"");
         var stubborn = new ArrayList<CompletableFuture<ToolResult>>();
         IntStream.range(0, 12).forEach(i -> stubborn.add(bench.begin("stay")));

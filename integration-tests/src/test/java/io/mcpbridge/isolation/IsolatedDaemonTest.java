@@ -34,7 +34,7 @@ class IsolatedDaemonTest {
     }
 
     @Test
-    void aReloadWithAChangedSectionAndTheEndOfTheDaemonEndEveryProcess() throws Exception {
+    void reloadAndCloseEndEveryProcess() throws Exception {
         var residue = LeakCheck.now();
         var daemon = Daemon.start(configuration("\"maxExecutionMs\": 5000"), DaemonOptions.DEFAULTS);
         try (var client = Connection.to(URI.create("unix:" + folder.resolve("b.sock")))) {

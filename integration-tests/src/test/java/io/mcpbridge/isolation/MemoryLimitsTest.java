@@ -27,8 +27,8 @@ import org.junit.jupiter.api.condition.OS;
 class MemoryLimitsTest {
 
     @Test
-    @DisplayName("C3: each tool has its own limit of memory, and whatever breaks it ends alone")
-    void eachToolHasItsOwn() throws Exception {
+    @DisplayName("C3: each tool has its own memory limit, and exceeding it ends only that call")
+    void eachToolHasItsOwnMemoryLimit() throws Exception {
         var residue = LeakCheck.now();
         var workers = Executors.newCachedThreadPool();
         try (var time = new SystemTimekeeper();
@@ -50,7 +50,7 @@ class MemoryLimitsTest {
     }
 
     @Test
-    @DisplayName("E17: a call that computes for too long fails and says so")
+    @DisplayName("E17: a call that exceeds its CPU time fails with the reason")
     void callThatExceedsItsCpuTimeFailsWithTheReason() throws Exception {
         var workers = Executors.newCachedThreadPool();
         try (var time = new SystemTimekeeper();

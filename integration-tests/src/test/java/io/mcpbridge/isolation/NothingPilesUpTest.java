@@ -51,7 +51,7 @@ class NothingPilesUpTest {
     @Test
     @Timeout(120)
     @DisplayName("C3: no zombie, no orphan, IPC closed")
-    void afterManyCalls() throws Exception {
+    void manyCallsLeakNoResources() throws Exception {
         try (var bench = IsolationBench.of("\"maxMemoryMb\": 0")) {
             bench.list();
             callAll(bench, CALLERS);

@@ -59,9 +59,9 @@ class OrphanMatrixTest {
         TIME_OUT,
         /** The child ends itself, and its owner ends what is left. */
         HALT,
-        /** The thread that asked for it ends, which it survives; the launcher is closed later. */
+        /** The thread that started it ends, which it survives; the launcher is closed later. */
         THREAD_ENDS,
-        /** The parent is asked to end. */
+        /** The parent gets TERM. */
         SIGTERM,
         /** The parent is killed. */
         SIGKILL,
@@ -117,9 +117,9 @@ class OrphanMatrixTest {
             children.start(levels, marks);
         }
         switch (end) {
-            case NORMAL_END -> together(children, child -> child.end(Duration.ofMillis(300)));
-            case TIME_OUT -> together(children, child -> child.end(Duration.ZERO));
-            case HALT -> together(children, OrphanMatrixTest::halt);
+            case NORMAL_END -> endConcurrently(children, child -> child.end(Duration.ofMillis(300)));
+            case TIME_OUT -> endConcurrently(children, child -> child.end(Duration.ZERO));
+            case HALT -> endConcurrently(children, OrphanMatrixTest::halt);
             default -> children.close();
         }
         return children;
@@ -131,14 +131,14 @@ class OrphanMatrixTest {
         child.end(Duration.ZERO);
     }
 
-    private static void together(StubbornChildren children, Consumer<ChildProcess> ending) throws Exception {
+    private static void endConcurrently(StubbornChildren children, Consumer<ChildProcess> ending) throws Exception {
         var endings = children.children().stream()
                 .map(child -> CompletableFuture.runAsync(() -> ending.accept(child), task -> new Thread(task).start()))
                 .toArray(CompletableFuture<?>[]::new);
         CompletableFuture.allOf(endings).get(30, TimeUnit.SECONDS);
     }
 
-    /** E9: they live on, whatever thread has asked for them. */
+    /** E9: they survive the thread that started them. */
     private static void startOnAThread(StubbornChildren children, Marks marks, List<SandboxLevel> levels)
             throws Exception {
         var counted = new CompletableFuture<Map<SandboxLevel, Map<String, Integer>>>();

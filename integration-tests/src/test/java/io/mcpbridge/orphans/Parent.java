@@ -10,7 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** A virtual machine of its own that has started everything and says so; to be ended by the test. */
+/** A Java process that starts everything and reports it; the test ends it. */
 final class Parent implements AutoCloseable {
     private final Process process;
 

@@ -89,8 +89,8 @@ class StartCyclesTest {
     @ParameterizedTest
     @EnumSource
     @Timeout(value = 300, unit = TimeUnit.SECONDS)
-    @DisplayName("E7: nothing grows while children come and go")
-    void nothingGrowsWhileChildrenComeAndGo(Starter starter) throws Exception {
+    @DisplayName("E7: start and kill cycles leak nothing")
+    void startAndKillCyclesLeakNothing(Starter starter) throws Exception {
         try (var launcher = starter.open()) {
             var missing = launcher.missing(starter.level());
             assumeTrue(missing.isEmpty(), () -> missing.orElse(""));

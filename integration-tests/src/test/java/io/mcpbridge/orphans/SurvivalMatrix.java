@@ -86,11 +86,11 @@ final class SurvivalMatrix {
         try {
             Eventually.holds("those who are expected", () -> isAsExpected(end, marks));
         } catch (AssertionError others) {
-            // The comparison of each level tells more.
+            // The comparison of each level is more specific.
         }
     }
 
-    /** Counted again until nothing has changed from one look to the next, since those who are about to end are no survivors. */
+    /** Counted until two counts are equal, since processes that are about to end are not survivors. */
     private static Map<SandboxLevel, Map<String, Integer>> settled(Marks marks) {
         var looks = new ArrayDeque<Map<SandboxLevel, Map<String, Integer>>>();
         Eventually.holds("counts that stay", () -> {

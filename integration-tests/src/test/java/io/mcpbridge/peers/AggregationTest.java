@@ -16,7 +16,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
  * Resources, templates, prompts and completions of two {@code server-everything}, which list the same URIs, and of a
- * third that was killed before anybody asked.
+ * third that was killed before the first request.
  */
 @RequiresPeers
 @Timeout(90)
@@ -80,7 +80,7 @@ class AggregationTest {
     }
 
     @Test
-    void typeScriptClientHearsOfAResourceThatItSubscribedTo() throws InterruptedException {
+    void typeScriptClientReceivesResourceUpdates() throws InterruptedException {
         var command = NodePeers.script("subscribe-v1.mjs", DAEMON.http().toString());
 
         try (var program = Program.start(command)) {

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** Two clients whose calls the official {@code server-everything} asks about at the same time, over one child's streams. */
+/** Two clients whose calls cause concurrent requests of {@code server-everything} over the streams of one child. */
 @RequiresPeers
 @Timeout(60)
 class AskedAtOnceTest {
@@ -29,7 +29,7 @@ class AskedAtOnceTest {
     private final CyclicBarrier bothAreAsked = new CyclicBarrier(2);
 
     @Test
-    void eachClientIsAskedByItsOwnCall() throws Exception {
+    void serverRequestsReachTheClientOfTheirCall() throws Exception {
         try (var alice = connect(answering("Alice"));
                 var bob = connect(answering("Bob"))) {
             var toAlice = ask(alice);
@@ -45,7 +45,7 @@ class AskedAtOnceTest {
     }
 
     @Test
-    void oneClientIsAskedWhileAnotherOneThatCannotBeAskedWorks() throws Exception {
+    void serverRequestReachesItsClientWhileAnotherWithoutCapabilitiesWorks() throws Exception {
         try (var alice = connect(request -> accepted("Alice"));
                 var bob = DAEMON.connect()) {
             var working = bob.callToolAsync(
@@ -58,7 +58,7 @@ class AskedAtOnceTest {
         }
     }
 
-    /** Answers only once both clients have been asked. */
+    /** Answers only after both clients have received a request. */
     private ElicitationHandler answering(String name) {
         return request -> {
             bothAreAsked.await(30, TimeUnit.SECONDS);

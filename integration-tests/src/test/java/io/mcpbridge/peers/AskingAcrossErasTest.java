@@ -13,7 +13,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /**
  * Servers of both eras ask clients of both eras through the daemon, whichever way the one wants to ask and the other to
- * be asked: by requests or by results that need input.
+ * get requests: as requests or as results that need input.
  */
 @RequiresPeers
 @Timeout(90)

@@ -45,7 +45,7 @@ class ConnectOverRestartTest {
     }
 
     @Test
-    void sessionOfTheClientContinues() {
+    void sessionSurvivesARestartOfTheDaemon() {
         var first = daemon();
         try (var client = client()) {
             assertThat(client.text("java__echo", Map.of("text", "before"))).isEqualTo("before");
@@ -62,7 +62,7 @@ class ConnectOverRestartTest {
     }
 
     @Test
-    void callMadeWhileNoDaemonIsThereIsAnsweredByTheNext() throws Exception {
+    void callDuringARestartIsAnsweredByTheNextDaemon() throws Exception {
         var first = daemon();
         try (var client = client()) {
             assertThat(client.text("java__echo", Map.of("text", "before"))).isEqualTo("before");
@@ -83,7 +83,7 @@ class ConnectOverRestartTest {
     }
 
     @Test
-    void idleClientIsNotifiedThatItsToolsMayHaveChanged() {
+    void idleClientIsNotifiedOfChangedToolsAfterARestart() {
         var first = daemon();
         try (var client = client()) {
             client.sdk.listTools();

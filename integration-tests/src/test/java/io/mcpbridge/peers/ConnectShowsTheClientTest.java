@@ -48,7 +48,7 @@ class ConnectShowsTheClientTest {
     }
 
     @Test
-    void clientThatWaitsForADaemonIsInformedAtOnce() throws Exception {
+    void waitingClientIsInformedAtOnce() throws Exception {
         var socket = folder.resolve("b.sock");
         var file = Files.writeString(
                 folder.resolve("client.json"),

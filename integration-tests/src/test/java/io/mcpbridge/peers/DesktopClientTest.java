@@ -32,7 +32,7 @@ class DesktopClientTest {
     }
 
     @Test
-    void serversOfADesktopClientAreServedAsItsFileNamesThem() throws IOException {
+    void desktopConfigurationFileIsServedUnchanged() throws IOException {
         var file = Files.writeString(folder.resolve("claude_desktop_config.json"), desktopFile());
         var command = JavaCommand.mcpBridge(
                 "serve",

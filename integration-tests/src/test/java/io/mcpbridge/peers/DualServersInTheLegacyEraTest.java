@@ -36,7 +36,7 @@ class DualServersInTheLegacyEraTest {
         "v1, 2025-11-25, http,  simple_text,                       This is a simple text response",
         "v2, 2026-07-28, http,  simple_text,                       This is a simple text response"
     })
-    void clientsOfEitherEraUseThem(String client, String version, String server, String tool, String said)
+    void clientsOfBothErasUseLegacyServers(String client, String version, String server, String tool, String said)
             throws InterruptedException {
         var command = NodePeers.script("asking.mjs", client, DAEMON.http().toString(), server + "__test_" + tool);
 

@@ -17,8 +17,8 @@ final class EndingProgram {
     public static void main(String[] arguments) throws InterruptedException {
         switch (arguments[0]) {
             case "uncaught" -> failOnAThread();
-            case "unwanted" -> failUnheard();
-            case "hook" -> failInAHook();
+            case "unwanted" -> failWithoutHandlers();
+            case "hook" -> failInShutdownHook();
             case "late" -> startAndFail();
             default -> throw new IllegalArgumentException("'%s' is no end".formatted(arguments[0]));
         }
@@ -40,7 +40,7 @@ final class EndingProgram {
         }
     }
 
-    private static void failUnheard() throws InterruptedException {
+    private static void failWithoutHandlers() throws InterruptedException {
         try (var server = ToolServer.create(options().withoutGlobalHandlers().build())) {
             server.start();
             var failing = new Thread(EndingProgram::fail);
@@ -50,7 +50,7 @@ final class EndingProgram {
         }
     }
 
-    private static void failInAHook() throws InterruptedException {
+    private static void failInShutdownHook() throws InterruptedException {
         var server = ToolServer.create(options().build());
         server.start();
         Runtime.getRuntime().addShutdownHook(new Thread(EndingProgram::fail));

@@ -22,7 +22,7 @@ class EndingProgramTest {
     }
 
     @Test
-    void b7ProgramThatWantsNoHandlerContinues() throws Exception {
+    void b7ProgramWithoutTheHandlerContinues() throws Exception {
         try (var program = start("unwanted")) {
             assertThat(program.awaitOutput()).isEqualToIgnoringNewLines("goes on");
             assertThat(program.errors()).contains("nobody catches me").doesNotContain("uncaughtException");
@@ -30,14 +30,14 @@ class EndingProgramTest {
     }
 
     @Test
-    void b7FailureWhileTheProgramEndsDoesNotKeepItFromEnding() throws Exception {
+    void b7FailureDuringTheExitDoesNotBlockIt() throws Exception {
         try (var program = start("hook")) {
             assertThat(program.awaitExit()).isEqualTo(3);
         }
     }
 
     @Test
-    void b7StartThatIsLateDoesNotKeepTheProgramAlive() throws Exception {
+    void b7LateStartDoesNotKeepTheProgramAlive() throws Exception {
         try (var program = start("late")) {
             assertThat(program.awaitOutput()).isEqualToIgnoringNewLines("startup timeout exceeded (50ms)");
             assertThat(program.errors()).contains("[mcp-bridge] fatal: startup timeout exceeded (50ms)");

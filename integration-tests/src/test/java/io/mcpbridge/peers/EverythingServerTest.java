@@ -29,8 +29,8 @@ class EverythingServerTest {
     static final TestDaemon DAEMON = new TestDaemon()
             .server("stdio", NodePeers::everything)
             .server("http", HttpServer::everything)
-            .server("events", () -> HttpServer.everythingByEvents("sse"))
-            .server("fallback", () -> HttpServer.everythingByEvents("http"));
+            .server("events", () -> HttpServer.everythingOverSse("sse"))
+            .server("fallback", () -> HttpServer.everythingOverSse("http"));
 
     @SuppressWarnings("NullAway.Init")
     private Connection client;
@@ -77,7 +77,7 @@ class EverythingServerTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"stdio", "http", "events", "fallback"})
-    void argumentsThatBreakTheSchemaAreAnErrorOfTheTool(String server) throws InterruptedException {
+    void invalidArgumentsAreAToolError(String server) throws InterruptedException {
         var result = client.callTool(server + "__get-sum", Map.of("a", "two", "b", 40));
 
         assertThat(result.isError()).isTrue();
@@ -106,7 +106,7 @@ class EverythingServerTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"stdio", "http", "events", "fallback"})
-    void callThatIsWithdrawnIsForgottenAndTheNextOneWorks(String server) throws InterruptedException {
+    void cancelledCallIsRemovedAndTheNextOneWorks(String server) throws InterruptedException {
         var heard = new CopyOnWriteArrayList<Progress>();
         var call = client.callToolAsync(
                 server + "__trigger-long-running-operation",
@@ -124,7 +124,7 @@ class EverythingServerTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"stdio", "http", "events", "fallback"})
-    void callThatTakesTooLongIsTimedOut(String server) {
+    void callTimesOut(String server) {
         var options = CallOptions.DEFAULTS.withTimeout(Duration.ofMillis(300));
 
         assertThatThrownBy(() -> client.callTool(

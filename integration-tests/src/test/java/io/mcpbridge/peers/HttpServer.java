@@ -15,7 +15,7 @@ public record HttpServer(String type, URI uri, Runnable end) implements PeerServ
     }
 
     /** The same over HTTP+SSE of 2024-11-05 alone. */
-    static HttpServer everythingByEvents(String type) {
+    static HttpServer everythingOverSse(String type) {
         var program = Program.start(NodePeers.script("everything-http.mjs", "sse"));
         var port = program.awaitError("port=");
         return new HttpServer(type, URI.create("http://127.0.0.1:%s/sse".formatted(port)), program::close);

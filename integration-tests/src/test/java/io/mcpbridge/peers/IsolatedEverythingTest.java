@@ -41,7 +41,7 @@ class IsolatedEverythingTest {
     }
 
     @Test
-    void callsAndEverythingElseWorkAsWithoutIt() throws Exception {
+    void callsAndOtherRequestsWorkWithIsolation() throws Exception {
         try (var client = DAEMON.connect()) {
             assertThat(client.listTools()).isNotEmpty();
             for (int i = 0; i < 3; i++) {

@@ -44,7 +44,7 @@ abstract class JavaSdkClientContract {
     }
 
     @Test
-    void handshakeTellsWhoTheBridgeIs() {
+    void handshakeDescribesTheBridge() {
         var told = client.sdk.getCurrentInitializationResult();
 
         assertThat(told.serverInfo().name()).isEqualTo("mcp-bridge-server");
@@ -53,7 +53,7 @@ abstract class JavaSdkClientContract {
     }
 
     @Test
-    void daemonKnowsItsClients() {
+    void daemonListsItsClients() {
         client.sdk.listTools();
 
         assertThat(daemon().running().clients())
@@ -62,7 +62,7 @@ abstract class JavaSdkClientContract {
     }
 
     @Test
-    void toolsHaveTheNameOfTheirServer() {
+    void toolsHaveTheirServerPrefix() {
         assertThat(client.sdk.listTools().tools())
                 .extracting(Tool::name)
                 .containsExactlyInAnyOrder("java__echo", "java__steps", "java__log", "java__ask", "java__fail");
@@ -86,7 +86,7 @@ abstract class JavaSdkClientContract {
     }
 
     @Test
-    void errorOfAToolIsAResult() {
+    void toolErrorIsAResult() {
         var result = client.call("java__fail", Map.of());
 
         assertThat(result.isError()).isTrue();
@@ -94,7 +94,7 @@ abstract class JavaSdkClientContract {
     }
 
     @Test
-    void unknownToolIsRefused() {
+    void unknownToolIsRejected() {
         assertThatThrownBy(() -> client.call("java__nothing", Map.of()))
                 .isInstanceOfSatisfying(
                         McpError.class,
@@ -102,7 +102,7 @@ abstract class JavaSdkClientContract {
     }
 
     @Test
-    void questionOfTheServerIsAnswered() {
+    void serverRequestIsAnswered() {
         assertThat(client.text("java__ask", Map.of())).isEqualTo("ACCEPT ann");
         assertThat(client.questions).containsExactly("Who are you?");
     }

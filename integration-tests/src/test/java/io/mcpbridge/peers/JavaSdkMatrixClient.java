@@ -26,7 +26,7 @@ final class JavaSdkMatrixClient implements MatrixClient {
         Eventually.holds(() -> "all progress; heard is " + client.progress, () -> client.progress.size() == 3);
         var reached = text(prefix + "test_let_go") + " let go";
         var ended = call.join();
-        // The SDK loses the order of what it hears.
+        // The SDK loses the order of notifications.
         var progress = client.progress.stream().sorted().toList();
         var come = change(prefix, true);
         var gone = change(prefix, false);
@@ -51,7 +51,7 @@ final class JavaSdkMatrixClient implements MatrixClient {
     private boolean change(String prefix, boolean isThere) {
         var before = client.toolLists.size();
         text(prefix + "test_trigger_tool_change");
-        return MatrixClient.comesTrue(
+        return MatrixClient.awaitTrue(
                 () -> client.toolLists.size() > before && tools().contains(prefix + COMER) == isThere);
     }
 

@@ -53,7 +53,7 @@ class JavaSdkServerTest {
 
     @ParameterizedTest
     @EnumSource
-    void connectionCallsListsAndHearsOfProgress(Way way) throws Exception {
+    void connectionCallsListsAndReceivesProgress(Way way) throws Exception {
         var progress = new CopyOnWriteArrayList<Progress>();
         try (var server = way.server();
                 var connection = server.connect(ConnectionOptions.DEFAULTS)) {
@@ -71,7 +71,7 @@ class JavaSdkServerTest {
 
     @ParameterizedTest
     @EnumSource
-    void connectionTellsErrorsOfToolsFromErrorsOfTheProtocol(Way way) throws Exception {
+    void connectionDistinguishesToolErrorsFromProtocolErrors(Way way) throws Exception {
         try (var server = way.server();
                 var connection = server.connect(ConnectionOptions.DEFAULTS.withoutSchemaCheck())) {
             var failed = connection.callTool("fail", Map.of());
@@ -85,7 +85,7 @@ class JavaSdkServerTest {
 
     @ParameterizedTest
     @EnumSource
-    void questionReachesOnlyTheClientThatCalled(Way way) {
+    void serverRequestReachesOnlyTheCallingClient(Way way) {
         try (var ann = SdkClient.connect("ann", SdkClient.http(DAEMON.http()));
                 var bob = SdkClient.connect("bob", SdkClient.http(DAEMON.http()))) {
 
@@ -98,9 +98,9 @@ class JavaSdkServerTest {
         }
     }
 
-    /** Over HTTP each question comes on the stream of its call; on shared streams it cannot be told. */
+    /** Over HTTP each server request is on the stream of its call; on shared streams its call is unknown. */
     @Test
-    void questionsThatAreOpenAtOnceFindTheirClients() throws Exception {
+    void concurrentServerRequestsReachTheirClients() throws Exception {
         var bothAreAsked = new CyclicBarrier(2);
         Runnable meet = () -> meet(bothAreAsked);
         try (var ann = SdkClient.connect("ann", SdkClient.http(DAEMON.http()), meet);
@@ -125,7 +125,7 @@ class JavaSdkServerTest {
 
     @ParameterizedTest
     @EnumSource
-    void logMessageReachesOnlyTheClientThatCalled(Way way) {
+    void logMessageReachesOnlyTheCallingClient(Way way) {
         try (var ann = SdkClient.connect("ann", SdkClient.http(DAEMON.http()));
                 var bob = SdkClient.connect("bob", SdkClient.http(DAEMON.http()))) {
             ann.sdk.setLoggingLevel(LoggingLevel.DEBUG);

@@ -24,7 +24,7 @@ class KilledServerTest {
     static final TestDaemon DAEMON = new TestDaemon().server("everything", NodePeers::everything);
 
     @Test
-    void callFailsAtOnceWithTheExitCodeAndTheNextOneStartsItAgain() throws Exception {
+    void killedServerFailsTheCallAtOnceAndIsRestartedByTheNext() throws Exception {
         var heard = new CopyOnWriteArrayList<Progress>();
         try (var client = DAEMON.connect()) {
             var call = client.callToolAsync(

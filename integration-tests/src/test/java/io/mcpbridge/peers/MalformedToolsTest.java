@@ -8,8 +8,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * K6: clients of both generations of the TypeScript SDK, which refuse a whole list for one tool that breaks the protocol,
- * list and call what is left of servers of both eras that have many such tools.
+ * K6: clients of both generations of the TypeScript SDK, which reject a whole list for one tool that violates the
+ * protocol, list and call the other tools of servers of both eras that have many such tools.
  */
 @RequiresPeers
 @Timeout(90)
@@ -22,7 +22,7 @@ class MalformedToolsTest {
 
     @ParameterizedTest(name = "K6: {0}")
     @ValueSource(strings = {"v1", "v2"})
-    void k6TheOfficialClientListsAndCallsTheOthers(String generation) throws InterruptedException {
+    void k6OfficialClientListsAndCallsTheOtherTools(String generation) throws InterruptedException {
         var command = NodePeers.script("tools.mjs", generation, DAEMON.http().toString());
 
         try (var program = Program.start(command)) {

@@ -10,7 +10,7 @@ interface MatrixClient extends AutoCloseable {
     /** What comes and goes when the tools of a server change. */
     String COMER = "test_tool_that_comes_and_goes";
 
-    /** Has it with the server of this name and tells what was seen. */
+    /** Holds the conversation with the server of this name and returns what was seen. */
     Seen converse(String server) throws Exception;
 
     @Override
@@ -20,12 +20,12 @@ interface MatrixClient extends AutoCloseable {
      * What one client saw of one server.
      *
      * @param said the answer to a call
-     * @param answered the answer to a call during which the server asked
-     * @param progress how far the call had come, as it was told
-     * @param withdrawal how the call ended that was withdrawn
+     * @param answered the response to a call with a server request
+     * @param progress the reported progress of the call
+     * @param withdrawal how the cancelled call ended
      * @param reached how its end looked to the server
-     * @param come whether it heard that the tools had changed, and saw one more
-     * @param gone whether it heard that again, and saw that one no more
+     * @param come whether it was notified of a change of the tools and saw one more
+     * @param gone whether it was notified again and no longer saw that one
      * @param failed what broke the conversation off; null if nothing did
      */
     record Seen(
@@ -39,8 +39,8 @@ interface MatrixClient extends AutoCloseable {
             @Nullable Boolean gone,
             @Nullable String failed) {}
 
-    /** Waits until it holds, and says so. */
-    static boolean comesTrue(BooleanSupplier condition) {
+    /** Waits until the condition holds, and returns true. */
+    static boolean awaitTrue(BooleanSupplier condition) {
         Eventually.holds("a change of the tools", condition);
         return true;
     }

@@ -29,8 +29,8 @@ import org.junit.jupiter.params.provider.MethodSource;
  * withdrawal, and a change of the tools. A subclass says which clients there are and how they reach the daemon.
  *
  * <p>Each client has one connection and goes from server to server. There is a daemon for each front, since its clients
- * are one user there: where a server shares one stream among users, a question of it is refused to one of them for a
- * minute after another has withdrawn a call, because it might belong to that call.
+ * are one user there: if a server shares one stream among users, its requests do not reach one of them for a
+ * minute after another has cancelled a call, because they might belong to that call.
  */
 @RequiresPeers
 @Timeout(90)
@@ -114,7 +114,7 @@ abstract class MatrixContract {
     }
 
     private static void assertAll(String client, String era, MatrixClient.Seen seen) {
-        // The Java SDK can neither withdraw a call nor hear that one is withdrawn.
+        // The Java SDK can neither cancel a call nor receive a cancellation.
         var isWithdrawn = !client.contains("Java SDK");
         var reachesServer = isWithdrawn && !era.equals("legacy");
 

@@ -31,7 +31,7 @@ final class OurMatrixClient implements MatrixClient {
         var answered = text(prefix + "test_input_required_result_elicitation");
         var progress = new CopyOnWriteArrayList<Double>();
         var withdrawal = withdraw(prefix, progress);
-        var reached = howTheServerSawIt(prefix);
+        var reached = outcomeAtServer(prefix);
         var come = change(prefix, true);
         var gone = change(prefix, false);
         return new Seen(server, said, answered, progress, withdrawal, reached, come, gone, null);
@@ -49,7 +49,7 @@ final class OurMatrixClient implements MatrixClient {
         return call.isCancelled() ? "enough" : "not withdrawn";
     }
 
-    private String howTheServerSawIt(String prefix) throws InterruptedException {
+    private String outcomeAtServer(String prefix) throws InterruptedException {
         if (prefix.startsWith("legacy")) {
             return text(prefix + "test_let_go") + " let go";
         }
@@ -67,10 +67,10 @@ final class OurMatrixClient implements MatrixClient {
                 .text();
     }
 
-    /** The library has no listener for it: it has heard of a change when its own list has changed. */
+    /** The library has no listener for it: its own list shows that it was notified. */
     private boolean change(String prefix, boolean isThere) throws InterruptedException {
         text(prefix + "test_trigger_tool_change");
-        return MatrixClient.comesTrue(() -> tools().contains(prefix + COMER) == isThere);
+        return MatrixClient.awaitTrue(() -> tools().contains(prefix + COMER) == isThere);
     }
 
     private List<String> tools() {

@@ -9,14 +9,14 @@ import org.junit.jupiter.api.Test;
 class PeersConditionTest {
 
     @Test
-    void withPeersTheTestRuns() {
+    void testRunsWithItsPeers() {
         assertThat(PeersCondition.decide(List.of(), "peers", true).isDisabled()).isFalse();
         assertThat(PeersCondition.decide(List.of(), "peers", false).isDisabled())
                 .isFalse();
     }
 
     @Test
-    void withoutPeersTheTestIsSkippedAndSaysWhatIsMissing() {
+    void testIsSkippedWithoutItsPeersAndStatesWhatIsMissing() {
         var decision = PeersCondition.decide(List.of("the program 'node'", "the folder 'x'"), "peers", false);
 
         assertThat(decision.isDisabled()).isTrue();
@@ -25,7 +25,7 @@ class PeersConditionTest {
     }
 
     @Test
-    void missingPeersThatAreRequiredFailTheTest() {
+    void missingRequiredPeersFailTheTest() {
         assertThatThrownBy(() -> PeersCondition.decide(List.of("the program 'node'"), "peers", true))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContainingAll("missing are the program 'node'", "MCP_BRIDGE_REQUIRE_PEERS is true");

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** The official {@code server-everything} over standard streams, which asks for roots right after its handshake. */
+/** The official {@code server-everything} over standard streams, which requests roots right after its handshake. */
 @RequiresPeers
 @Timeout(60)
 class RootsTest {
@@ -26,7 +26,7 @@ class RootsTest {
     private final AtomicInteger asked = new AtomicInteger();
 
     @Test
-    void twoClientsAreAskedEachForItsOwn() throws InterruptedException {
+    void twoClientsAreEachAskedForTheirRoots() throws InterruptedException {
         try (var alice = connect("alice");
                 var bob = connect("bob")) {
             alice.callTool("everything__echo", Map.of("message", "hi"));
@@ -41,7 +41,7 @@ class RootsTest {
     }
 
     @Test
-    void whoOnlyListsIsAskedToo() throws InterruptedException {
+    void clientThatOnlyListsIsAskedForItsRoots() throws InterruptedException {
         try (var carol = connect("carol")) {
             carol.listTools();
 

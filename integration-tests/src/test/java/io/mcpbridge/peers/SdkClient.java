@@ -20,9 +20,9 @@ import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 
-/** A client made with the official Java SDK, which keeps what it hears and answers questions with its name. */
+/** A client made with the official Java SDK, which records notifications and answers server requests with its name. */
 final class SdkClient implements AutoCloseable {
-    /** The SDK loses the order of what it hears, so tests do not rely on it. */
+    /** The SDK loses the order of notifications, so tests do not rely on it. */
     final List<Double> progress = new CopyOnWriteArrayList<>();
 
     final List<String> logged = new CopyOnWriteArrayList<>();

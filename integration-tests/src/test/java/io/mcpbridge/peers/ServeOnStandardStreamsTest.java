@@ -40,7 +40,7 @@ class ServeOnStandardStreamsTest {
     }
 
     @Test
-    void daemonEndsWhenItsClientIsGoneBeforeItSaidAnything() throws Exception {
+    void daemonEndsIfItsClientDisconnectsAtOnce() throws Exception {
         try (var daemon = Program.start(command(Map.of()))) {
             daemon.endInput();
 
@@ -51,7 +51,7 @@ class ServeOnStandardStreamsTest {
 
     @Test
     @RequiresPeers
-    void typeScriptClientIsServedAndTakesTheDaemonWithIt() throws Exception {
+    void typeScriptClientIsServedAndEndsTheDaemon() throws Exception {
         var command = new ArrayList<>(NodePeers.script("client-v1.mjs", "stdio"));
         command.addAll(command(Map.of("everything", NodePeers.everything().section())));
 

@@ -44,14 +44,14 @@ class ServedToolsTest {
     }
 
     @Test
-    void javaSdkOverStandardStreams() {
+    void javaSdkClientUsesServedToolsOverStdio() {
         try (var client = SdkClient.connect("Ada", SdkClient.stdio(PROGRAM))) {
             assertSeen(client);
         }
     }
 
     @Test
-    void javaSdkOverHttp() throws InterruptedException {
+    void javaSdkClientUsesServedToolsOverHttp() throws InterruptedException {
         try (var server = overHttp();
                 var client = SdkClient.connect(
                         "Ada", SdkClient.http(server.addresses().get(0)))) {
@@ -76,7 +76,7 @@ class ServedToolsTest {
     @RequiresPeers
     @ParameterizedTest
     @CsvSource({"v1, 2025-11-25", "v2, 2026-07-28"})
-    void typeScriptOverHttp(String generation, String version) throws InterruptedException {
+    void typeScriptClientUsesServedToolsOverHttp(String generation, String version) throws InterruptedException {
         try (var server = overHttp();
                 var program = Program.start(NodePeers.script(
                         "asking.mjs", generation, server.addresses().get(0).toString(), "ask", "print"))) {
@@ -89,7 +89,7 @@ class ServedToolsTest {
     }
 
     @Test
-    void ourOwnClientOverAUnixSocket() throws InterruptedException {
+    void connectionUsesServedToolsOverAUnixSocket() throws InterruptedException {
         var socket = folder.resolve("s.sock");
         try (var server = ServedProgram.create("unix", Settings.of(Map.of("path", socket.toString())))) {
             server.start();
@@ -102,7 +102,7 @@ class ServedToolsTest {
     }
 
     @Test
-    void ourOwnClientOverStandardStreams() throws InterruptedException {
+    void connectionUsesServedToolsOverStdio() throws InterruptedException {
         try (var client = Connection.toCommand(PROGRAM, answering())) {
             assertSeen(client);
         }
@@ -131,7 +131,7 @@ class ServedToolsTest {
     }
 
     @Test
-    void nothingButTheListenerThatWasNamedIsOpen() throws InterruptedException {
+    void onlyTheNamedListenerIsOpen() throws InterruptedException {
         try (var server = ServedProgram.create(
                 "unix", Settings.of(Map.of("path", folder.resolve("s.sock").toString())))) {
             server.start();

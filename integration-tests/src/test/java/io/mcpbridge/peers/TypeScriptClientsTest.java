@@ -13,8 +13,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Clients of both generations of the TypeScript SDK in front of the daemon. Each has one conversation and tells what
- * it saw. The second generation finds that the daemon speaks the modern era.
+ * Clients of both generations of the TypeScript SDK in front of the daemon. Each has one conversation and reports
+ * what it saw. The second generation discovers that the daemon speaks the modern era.
  */
 @RequiresPeers
 @Timeout(90)

@@ -31,7 +31,7 @@ class TypeScriptServerTest {
     }
 
     @Test
-    void itIsSpokenWithInTheModernEra() throws InterruptedException {
+    void serverIsUsedInTheModernEra() throws InterruptedException {
         try (var client = DAEMON.connect()) {
             client.listTools();
 
@@ -42,7 +42,7 @@ class TypeScriptServerTest {
     }
 
     @Test
-    void withdrawalReachesTheServer() throws InterruptedException {
+    void cancellationReachesTheServer() throws InterruptedException {
         try (var client = DAEMON.connect()) {
             var call = client.callToolAsync("v2__wait", Map.of(), CallOptions.DEFAULTS);
             Eventually.holds(
@@ -54,7 +54,7 @@ class TypeScriptServerTest {
         }
     }
 
-    /** How many calls of {@code wait} were withdrawn, of how many that the server began. */
+    /** How many calls of {@code wait} were cancelled, of how many that the server began. */
     private static String withdrawn(io.mcpbridge.Connection client) {
         var counted = client.callToolAsync("v2__withdrawn", Map.of(), CallOptions.DEFAULTS);
         return ((Content.Text) counted.join().blocks().get(0)).text();

@@ -27,7 +27,7 @@ class OtlpTest {
     private Path folder;
 
     @Test
-    void spansAreSentBeforeTheEnd() throws Exception {
+    void spansAreExportedBeforeTheEnd() throws Exception {
         try (var collector = Collector.start();
                 var daemon = ServingProcess.start(folder, Map.of(), "--otlp=" + collector.url())) {
             daemon.call(1);
@@ -46,7 +46,7 @@ class OtlpTest {
     }
 
     @Test
-    void theVariablesOfOpenTelemetryAreHeeded() throws Exception {
+    void variablesOfOpenTelemetryApply() throws Exception {
         try (var collector = Collector.start();
                 var daemon = ServingProcess.start(
                         folder,
@@ -70,7 +70,7 @@ class OtlpTest {
     }
 
     @Test
-    void aCollectorThatIsDownCostsNeitherCallsNorTheEnd() throws Exception {
+    void unreachableCollectorDelaysNeitherCallsNorTheEnd() throws Exception {
         try (var daemon = ServingProcess.start(folder, impatient(), "--otlp=" + unusedAddress())) {
             assertThat(daemon.call(200)).isLessThan(NOTICEABLE);
 
@@ -80,7 +80,7 @@ class OtlpTest {
     }
 
     @Test
-    void aCollectorThatHangsCostsNeitherCallsNorTheEnd() throws Exception {
+    void hangingCollectorDelaysNeitherCallsNorTheEnd() throws Exception {
         try (var collector = Collector.hanging();
                 var daemon = ServingProcess.start(folder, impatient(), "--otlp=" + collector.url())) {
             daemon.call(1);
@@ -93,7 +93,7 @@ class OtlpTest {
     }
 
     @Test
-    void withoutItNoClassOfOpenTelemetryIsLoaded() throws Exception {
+    void noOpenTelemetryClassIsLoadedByDefault() throws Exception {
         try (var daemon = ServingProcess.start(folder, Map.of())) {
             daemon.call(1);
 

@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** A legacy server on its standard streams whose tool {@code context} tells the {@code traceparent} that it was given. */
+/** A legacy server on standard streams whose tool {@code context} returns the {@code traceparent} that it received. */
 final class TellingChild {
 
     private TellingChild() {}

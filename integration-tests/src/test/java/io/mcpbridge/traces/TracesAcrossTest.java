@@ -47,7 +47,7 @@ class TracesAcrossTest {
 
     @ParameterizedTest(name = "a client of protocol {1} over {0}")
     @CsvSource({"unix, legacy, unix", "unix, 2026-07-28, unix", "http, legacy, tcp", "http, 2026-07-28, tcp"})
-    void aCallIsOneTraceFromTheProgramToTheServer(String front, String protocol, String network) throws Exception {
+    void callIsOneTraceFromTheProgramToTheServer(String front, String protocol, String network) throws Exception {
         var told = call(front, protocol);
 
         var held = telemetry.span(SpanKind.INTERNAL, "execute_tool telling__context");
@@ -69,7 +69,7 @@ class TracesAcrossTest {
 
     @ParameterizedTest(name = "a client of protocol {1} over {0}")
     @CsvSource({"unix, legacy", "unix, 2026-07-28", "http, legacy", "http, 2026-07-28"})
-    void whatTheBridgeAsksForItselfAreTracesOfTheirOwn(String front, String protocol) throws Exception {
+    void ownRequestsHaveTracesOfTheirOwn(String front, String protocol) throws Exception {
         call(front, protocol);
 
         var handshake = telemetry.span(SpanKind.CLIENT, "initialize", over("pipe"));
@@ -98,7 +98,7 @@ class TracesAcrossTest {
     }
 
     @Test
-    void aHeaderIsTheParentWhereMetaSaysNothing() throws Exception {
+    void headerIsTheParentIfMetaHasNone() throws Exception {
         var told = post("");
 
         var served = telemetry.span(SpanKind.SERVER, "tools/call telling__context");
@@ -113,7 +113,7 @@ class TracesAcrossTest {
     }
 
     @Test
-    void metaGoesBeforeTheHeader() throws Exception {
+    void metaPrecedesTheHeader() throws Exception {
         post(",\"traceparent\":\"%s\"".formatted(TRACEPARENT));
 
         var served = telemetry.span(SpanKind.SERVER, "tools/call telling__context");
@@ -121,7 +121,7 @@ class TracesAcrossTest {
         assertThat(served.getParentSpanId()).isEqualTo(PARENT);
     }
 
-    /** Calls the tool by a library's client through a daemon, and ends both; what the server was told. */
+    /** Calls the tool with a client of the library through a daemon, ends both and returns what the server received. */
     private String call(String front, String protocol) throws Exception {
         var options = ConnectionOptions.DEFAULTS.with("protocol", protocol).withObserver(telemetry.observer());
         try (var daemon = daemon();

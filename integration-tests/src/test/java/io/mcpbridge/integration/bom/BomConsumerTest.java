@@ -56,7 +56,7 @@ class BomConsumerTest {
     private Path folder;
 
     @Test
-    void everyModuleIsPickedWithoutItsVersionAndFoundOnTheModulePath() throws IOException, InterruptedException {
+    void everyModuleOfTheBomIsFoundOnTheModulePath() throws IOException, InterruptedException {
         List<String> modules = artifacts(ROOT.resolve("bom/pom.xml"));
         assertThat(artifacts(ROOT.resolve("integration-tests/bom-consumer/pom.xml")))
                 .as("the consumer picks what the BOM has")

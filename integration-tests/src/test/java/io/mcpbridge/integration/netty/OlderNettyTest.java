@@ -47,7 +47,7 @@ class OlderNettyTest {
     }
 
     @Test
-    void httpRefusesANettyThatIsTooOld() throws Exception {
+    void tooOldNettyIsRejected() throws Exception {
         var ended = runOn("4.1.121.Final");
 
         assertThat(ended.output()).contains("Cannot use Netty 4.1.121.Final for HTTP");
