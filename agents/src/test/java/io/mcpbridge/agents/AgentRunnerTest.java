@@ -51,7 +51,7 @@ class AgentRunnerTest {
 
     @ParameterizedTest
     @EnumSource
-    void theModelReadsTheResultsOfItsCalls(ModelFormat format) throws InterruptedException {
+    void modelReadsTheResultsOfItsCalls(ModelFormat format) throws InterruptedException {
         var model = ScriptedModel.of(format)
                 .calls(use("a", "s__t", "{\"n\":1}"), use("b", "nothing", "{}"))
                 .says("All done.");
@@ -72,7 +72,7 @@ class AgentRunnerTest {
     }
 
     @Test
-    void anEndlessLoopEndsAtTheLastRoundWithoutRunningItsCalls() throws InterruptedException {
+    void endlessLoopEndsAfterMaxRoundsWithoutTheLastCalls() throws InterruptedException {
         var model = ScriptedModel.of(ModelFormat.OPENAI).calls(use("a", "s__t", "{}"));
         var runner = AgentRunner.of(source).withSettings(AgentSettings.DEFAULTS.withMaxRounds(5));
 
@@ -85,7 +85,7 @@ class AgentRunnerTest {
     }
 
     @Test
-    void callsBeyondTheBoundDoNotRun() throws InterruptedException {
+    void callsOverTheLimitDoNotRun() throws InterruptedException {
         var uses = IntStream.range(0, 200)
                 .mapToObj(n -> use("id" + n, "s__t", "{\"n\":%d}".formatted(n)))
                 .toList();
@@ -102,7 +102,7 @@ class AgentRunnerTest {
     }
 
     @Test
-    void theTimeBoundCancelsACallUnderWay() throws InterruptedException {
+    void timeoutCancelsARunningCall() throws InterruptedException {
         var call = new CompletableFuture<ToolResult>();
         source.answering((tool, arguments) -> call);
         var model = ScriptedModel.of(ModelFormat.GEMINI).calls(use("a", "s__t", "{}"));
@@ -115,7 +115,7 @@ class AgentRunnerTest {
     }
 
     @Test
-    void anInterruptCancelsACallUnderWay() {
+    void interruptCancelsARunningCall() {
         var call = new CompletableFuture<ToolResult>();
         var runner = AgentRunner.of(source.answering((tool, arguments) -> {
             Thread.currentThread().interrupt();
@@ -130,7 +130,7 @@ class AgentRunnerTest {
     }
 
     @Test
-    void anAnswerThatTheApiCutOffSaysSo() throws InterruptedException {
+    void truncatedAnswerIsReported() throws InterruptedException {
         var model = ScriptedModel.of(ModelFormat.ANTHROPIC)
                 .responds("{\"content\":[{\"type\":\"text\",\"text\":\"On\"}],\"stop_reason\":\"max_tokens\"}");
         var runner = AgentRunner.of(source);
@@ -143,7 +143,7 @@ class AgentRunnerTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"{}", "[]", "null", "{\"choices\":[]}", "{\"error\":{\"message\":\"busy\"}}"})
-    void aResponseWithoutAMessageIsAProtocolError(String body) throws InterruptedException {
+    void responseWithoutAMessageIsAProtocolError(String body) throws InterruptedException {
         var runner = AgentRunner.of(source);
         var tools = runner.loadTools(List.of("s"));
 
@@ -157,7 +157,7 @@ class AgentRunnerTest {
     }
 
     @Test
-    void aListenerSeesEachCallBeginAndEnd() throws InterruptedException {
+    void listenerSeesEachCallStartAndEnd() throws InterruptedException {
         var seen = Collections.synchronizedList(new ArrayList<String>());
         var runner = AgentRunner.of(source).withListener(new AgentListener() {
             @Override
@@ -205,7 +205,7 @@ class AgentRunnerTest {
         }
 
         @Test
-        void aCallReachesTheServer(@TempDir Path folder) throws InterruptedException {
+        void callReachesTheServer(@TempDir Path folder) throws InterruptedException {
             var socket = folder.resolve("s.sock");
             try (var server = serve(socket, "echo");
                     var bridge = Bridge.builder()
@@ -221,7 +221,7 @@ class AgentRunnerTest {
         }
 
         @Test
-        void aToolThatVanishedIsAnErrorInWords(@TempDir Path folder) throws InterruptedException {
+        void callOfAMissingToolIsAnErrorMessage(@TempDir Path folder) throws InterruptedException {
             var socket = folder.resolve("s.sock");
             try (var bridge = Bridge.builder()
                     .unix("demo", socket, Map.of("retry", "none"))
@@ -275,7 +275,7 @@ class AgentRunnerTest {
         }
 
         @Test
-        void aServerThatWasRemovedIsAnErrorInWords(@TempDir Path folder) throws InterruptedException {
+        void callToARemovedServerIsAnErrorMessage(@TempDir Path folder) throws InterruptedException {
             var socket = folder.resolve("s.sock");
             try (var server = serve(socket, "echo");
                     var bridge = Bridge.builder()
@@ -295,7 +295,7 @@ class AgentRunnerTest {
         }
 
         @Test
-        void aServerThatIsNotConfiguredIsAMistake() {
+        void unknownServerIsRejected() {
             try (var bridge = Bridge.builder().open()) {
                 assertThatThrownBy(() -> AgentRunner.of(bridge).loadTools(List.of("demo")))
                         .isInstanceOf(ConfigurationException.class);
@@ -304,14 +304,14 @@ class AgentRunnerTest {
     }
 
     @Test
-    void aBoundThatIsNoneIsRefused() {
+    void limitBelowOneIsRejected() {
         assertThatThrownBy(() -> AgentSettings.DEFAULTS.withMaxCalls(0))
                 .isInstanceOf(ConfigurationException.class)
                 .hasMessage("'max-calls' is 0 but must be at least 1");
     }
 
     @Test
-    void theDefinitionsAreTheMemberOfTheRequest() throws InterruptedException {
+    void definitionsMatchTheMemberOfTheRequest() throws InterruptedException {
         var model = ScriptedModel.of(ModelFormat.GEMINI).says("ok");
         var runner = AgentRunner.of(source);
         var tools = runner.loadTools(List.of("s"));

@@ -49,7 +49,7 @@ class AgentToolsTest {
     class Names {
 
         @Test
-        void toolsOfTwoServersWithOneNameAreApart() throws InterruptedException {
+        void toolsOfTwoServersWithTheSameNameAreDistinct() throws InterruptedException {
             var tools = load2();
 
             assertThat(tools.names()).containsExactly("github__get", "deploy__get");
@@ -64,7 +64,7 @@ class AgentToolsTest {
         }
 
         @Test
-        void namesThatBecomeEqualAreApart() throws InterruptedException {
+        void namesThatBecomeEqualAreDistinct() throws InterruptedException {
             source.tool("a__b", "c").tool("a", "b__c").tool("a", "b.c").tool("a", "b c");
 
             var tools = load("a__b", "a");
@@ -76,7 +76,7 @@ class AgentToolsTest {
 
         @ParameterizedTest
         @ValueSource(strings = {"x", "9lives", "files.read/all", "über-tool", "-", "__"})
-        void everyNameFitsAllApis(String name) throws InterruptedException {
+        void everyNameIsValidForAllApis(String name) throws InterruptedException {
             source.tool("", name).tool("server", name + "y".repeat(200));
 
             var tools = load("", "server");
@@ -87,7 +87,7 @@ class AgentToolsTest {
         }
 
         @Test
-        void longNamesWithOneBeginningAreApartAndStayTheSame() throws InterruptedException {
+        void longNamesWithACommonPrefixAreDistinctAndStable() throws InterruptedException {
             source.tool("s", "n".repeat(200) + "1").tool("s", "n".repeat(200) + "2");
 
             assertThat(load("s").names())
@@ -112,7 +112,7 @@ class AgentToolsTest {
 
         @ParameterizedTest
         @ValueSource(strings = {"[1]", "\"text\"", "42", "true", "{\"a\":", "{'a':1}", "{\"a\":1,\"a\":2}", "{} {}"})
-        void otherArgumentsAreRefusedInWords(String written) throws InterruptedException {
+        void otherArgumentsAreRejectedWithAMessage(String written) throws InterruptedException {
             source.tool("s", "t");
 
             var answer = run(load("s"), use("1", "s__t", written)).get(0);
@@ -136,7 +136,7 @@ class AgentToolsTest {
         }
 
         @Test
-        void aToolThatDoesNotExistIsRefusedWithTheNearest() throws InterruptedException {
+        void unknownToolIsRejectedWithASuggestion() throws InterruptedException {
             source.tool("s", "read_file").tool("s", "other");
 
             assertThat(words(load("s"), use("1", "s__read_fil", "{}")))
@@ -178,12 +178,12 @@ class AgentToolsTest {
                     "{\"content\":[{\"type\":\"resource_link\",\"uri\":\"a:b\"}]}|[the resource a:b]",
                     "{\"content\":[{\"type\":\"later\"}]}|[a block of type later, left out]"
                 })
-        void everyResultHasWords(String json, String words) throws InterruptedException {
+        void everyResultHasAText(String json, String words) throws InterruptedException {
             assertThat(result(json).text()).isEqualTo(words);
         }
 
         @Test
-        void aResultOf16MiBIsCut() throws InterruptedException {
+        void resultOf16MiBIsTruncated() throws InterruptedException {
             var answer = result(Json.of(Map.of(
                             "content",
                             List.of(
@@ -218,7 +218,7 @@ class AgentToolsTest {
         }
 
         @Test
-        void aCallInDoubtIsNotToBeRepeated() throws InterruptedException {
+        void callInDoubtMustNotBeRepeated() throws InterruptedException {
             var lost = Failure.of(ErrorCode.IN_DOUBT, "the server ended").withDelivery(Delivery.UNKNOWN);
 
             assertThat(words(lost))
@@ -228,7 +228,7 @@ class AgentToolsTest {
         }
 
         @Test
-        void aCallThatWasNotSentDidNotRun() throws InterruptedException {
+        void unsentCallDidNotRun() throws InterruptedException {
             assertThat(words(Failure.of(ErrorCode.PROVIDER_UNAVAILABLE, "down")))
                     .isEqualTo("The call failed: down. The tool did not run. You may try again later.");
             assertThat(words(Failure.of(ErrorCode.INVALID_PARAMS, "bad"))).endsWith("The tool did not run.");
@@ -246,7 +246,7 @@ class AgentToolsTest {
         }
 
         @Test
-        void aDefectIsAFailureOfItsCallAlone() throws InterruptedException {
+        void exceptionFailsOnlyItsCall() throws InterruptedException {
             source.tool("s", "t").tool("s", "bad").answering((tool, arguments) -> {
                 if (tool.equals("bad")) {
                     throw new IllegalStateException("secret");
@@ -295,7 +295,7 @@ class AgentToolsTest {
         }
 
         @Test
-        void theSameCallTwiceRunsTwiceAndOneIdRunsOnce() throws InterruptedException {
+        void repeatedCallRunsTwiceButARepeatedIdRunsOnce() throws InterruptedException {
             source.tool("s", "t");
 
             var answers = run(load("s"), use("1", "s__t", "{}"), use("2", "s__t", "{}"), use("2", "s__t", "{}"));
@@ -305,7 +305,7 @@ class AgentToolsTest {
         }
 
         @Test
-        void callsWithoutAnIdAreDifferentCalls() throws InterruptedException {
+        void callsWithoutAnIdAreDistinct() throws InterruptedException {
             source.tool("s", "t");
 
             run(load("s"), use("", "s__t", "{}"), use("", "s__t", "{}"));
@@ -314,7 +314,7 @@ class AgentToolsTest {
         }
 
         @Test
-        void whatHasNotEndedInTimeIsCancelled() throws InterruptedException {
+        void callIsCancelledAfterTheDeadline() throws InterruptedException {
             var call = new CompletableFuture<ToolResult>();
             source.tool("s", "t").answering((tool, arguments) -> call);
 
@@ -331,7 +331,7 @@ class AgentToolsTest {
 
     @ParameterizedTest
     @EnumSource
-    void aProgramWithItsOwnLoopGetsTheItemsOfTheNextRequest(ModelFormat format) throws InterruptedException {
+    void programWithItsOwnLoopGetsTheItemsOfTheNextRequest(ModelFormat format) throws InterruptedException {
         source.tool("s", "t");
         var tools = load("s");
 

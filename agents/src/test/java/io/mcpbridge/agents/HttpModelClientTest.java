@@ -94,7 +94,7 @@ class HttpModelClientTest {
         "ANTHROPIC,/v1/v1/messages,X-api-key,sk-secret-42",
         "GEMINI,/v1/models/m:generateContent,X-goog-api-key,sk-secret-42"
     })
-    void theRequestHasThePathAndTheKeyOfItsApi(ModelFormat format, String path, String header, String key)
+    void requestHasPathAndKeyOfItsApi(ModelFormat format, String path, String header, String key)
             throws InterruptedException {
         script.add(new Scripted(200, "", "{\"ok\":true}"));
 
@@ -108,7 +108,7 @@ class HttpModelClientTest {
     }
 
     @Test
-    void busyAnswersAreRepeatedAfterThePauseOfTheApi() throws InterruptedException {
+    void busyResponsesAreRetriedAfterTheDelayOfTheApi() throws InterruptedException {
         script.addAll(List.of(
                 new Scripted(429, "0", "{}"),
                 new Scripted(503, "0", "<html>"),
@@ -122,7 +122,7 @@ class HttpModelClientTest {
 
     @ParameterizedTest
     @ValueSource(ints = {429, 500, 502, 503, 529})
-    void anApiThatStaysBusyIsUnavailableAfterFourAttempts(int status) {
+    void busyApiIsUnavailableAfterFourAttempts(int status) {
         script.add(new Scripted(status, "0", "{\"error\":{\"message\":\"too busy\"}}"));
 
         assertThatThrownBy(() -> ask(ModelFormat.ANTHROPIC, LONG))
@@ -135,7 +135,7 @@ class HttpModelClientTest {
     }
 
     @Test
-    void aPauseBeyondTheTimeOfTheAgentEndsAtOnce() {
+    void delayBeyondTheTimeoutOfTheAgentFailsAtOnce() {
         script.add(new Scripted(429, "3600", "{}"));
 
         assertThatThrownBy(() -> ask(ModelFormat.OPENAI, LONG)).hasMessageContaining("HTTP 429");
@@ -145,7 +145,7 @@ class HttpModelClientTest {
 
     @ParameterizedTest
     @CsvSource({"401,check the API key", "403,check the API key", "404,check the name of the model"})
-    void aMistakeOfTheConfigurationIsNotRepeated(int status, String advice) {
+    void configurationErrorIsNotRetried(int status, String advice) {
         script.add(new Scripted(status, "", "{\"error\":{\"message\":\"no sk-secret-42 here\"}}"));
 
         assertThatThrownBy(() -> ask(ModelFormat.OPENAI, LONG))
@@ -155,7 +155,7 @@ class HttpModelClientTest {
     }
 
     @Test
-    void aRejectedRequestShowsTheWordsOfTheApi() {
+    void rejectedRequestHasTheMessageOfTheApi() {
         script.add(new Scripted(400, "", "{\"error\":\"bad schema\"}"));
 
         assertThatThrownBy(() -> ask(ModelFormat.OPENAI, LONG))
@@ -172,7 +172,7 @@ class HttpModelClientTest {
                 "''|is not JSON but application/json, nothing else; check the base URL",
                 "{\"a\":|is not JSON but application/json: {\"a\":; check the base URL"
             })
-    void anAnswerThatIsNotJsonIsAProtocolError(String body, String message) {
+    void responseThatIsNotJsonIsAProtocolError(String body, String message) {
         script.add(new Scripted(200, "", body));
 
         assertThatThrownBy(() -> ask(ModelFormat.OPENAI, LONG))
@@ -181,14 +181,14 @@ class HttpModelClientTest {
     }
 
     @Test
-    void anAnswerBeyondTheBoundIsRefused() {
+    void responseOverTheLimitIsRejected() {
         script.add(new Scripted(200, "", "\"" + "x".repeat(17 << 20) + "\""));
 
         assertThatThrownBy(() -> ask(ModelFormat.OPENAI, LONG)).hasMessageContaining("longer than 16777216 bytes");
     }
 
     @Test
-    void anApiThatNeverAnswersTimesOut() throws IOException {
+    void apiThatNeverAnswersTimesOut() throws IOException {
         try (var silent = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             var provider = ModelProvider.overHttp(
                     ModelFormat.OPENAI, URI.create("http://127.0.0.1:" + silent.getLocalPort()), KEY);
@@ -200,7 +200,7 @@ class HttpModelClientTest {
     }
 
     @Test
-    void anApiThatIsNotThereIsUnreachable() {
+    void missingApiIsUnreachable() {
         server.stop(0);
 
         assertThatThrownBy(() -> ask(ModelFormat.OPENAI, LONG))
@@ -217,7 +217,7 @@ class HttpModelClientTest {
 
         @ParameterizedTest
         @EnumSource
-        void theKeyAndTheUrlComeFromTheEnvironment(ModelFormat format) throws InterruptedException {
+        void keyAndUrlComeFromTheEnvironment(ModelFormat format) throws InterruptedException {
             script.add(new Scripted(200, "", "{}"));
             var prefix = HttpModelClient.Endpoint.of(format).prefix();
             var provider = named(
@@ -233,7 +233,7 @@ class HttpModelClientTest {
         }
 
         @Test
-        void aSectionNamesAnotherApi() throws InterruptedException {
+        void sectionConfiguresAnotherApi() throws InterruptedException {
             script.add(new Scripted(200, "", "{}"));
             var section = Map.of("api", "openai", "url", base().toString());
 
@@ -245,7 +245,7 @@ class HttpModelClientTest {
         }
 
         @Test
-        void aSectionNamesTheVariableOfItsKey() throws InterruptedException {
+        void sectionNamesTheVariableOfItsKey() throws InterruptedException {
             script.add(new Scripted(200, "", "{}"));
             var section = Map.of("api", "openai", "url", base().toString(), "key-variable", "MINE");
 
@@ -259,7 +259,7 @@ class HttpModelClientTest {
         }
 
         @Test
-        void mistakesAreNamed() {
+        void mistakesAreReported() {
             assertThatThrownBy(() -> named("openai", Map.of(), Map.of()))
                     .hasMessage("there is no key for the model API; set the environment variable 'OPENAI_API_KEY'");
             assertThatThrownBy(() -> named("other", Map.of(), Map.of()))

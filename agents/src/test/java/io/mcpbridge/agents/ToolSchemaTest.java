@@ -33,12 +33,12 @@ class ToolSchemaTest {
                 "{\"$ref\":\"#\"}",
                 "{\"allOf\":[{\"$ref\":\"#\"}],\"required\":[\"gone\"]}"
             })
-    void aSchemaWithoutPropertiesIsAnObjectWithNone(String schema) throws InterruptedException {
+    void schemaWithoutPropertiesIsAnEmptyObject(String schema) throws InterruptedException {
         assertThat(parameters(schema).text()).isEqualTo("{\"type\":\"object\",\"properties\":{}}");
     }
 
     @Test
-    void aSchemaThatRefersToItselfKeepsItsReferences() throws InterruptedException {
+    void recursiveSchemaKeepsItsReferences() throws InterruptedException {
         var node =
                 "{\"type\":\"object\",\"properties\":{\"next\":{\"$ref\":\"#/$defs/node\"},\"up\":{\"$ref\":\"#\"}}}";
 
@@ -50,7 +50,7 @@ class ToolSchemaTest {
     }
 
     @Test
-    void alternativesAtTheTopBecomePropertiesAndWords() throws InterruptedException {
+    void topLevelAlternativesBecomePropertiesAndADescription() throws InterruptedException {
         var alternatives = "\"anyOf\":[{\"properties\":{\"a\":{\"type\":\"string\"}},\"required\":[\"a\"]},"
                 + "{\"required\":[\"b\"]}]";
 
@@ -64,7 +64,7 @@ class ToolSchemaTest {
     }
 
     @Test
-    void anArrayHasItems() throws InterruptedException {
+    void arrayHasItems() throws InterruptedException {
         var parameters = parameters("{\"properties\":{\"list\":{\"type\":\"array\",\"default\":{\"type\":\"array\"}},"
                 + "\"deep\":{\"anyOf\":[{\"type\":\"array\",\"items\":{\"type\":\"array\"}}]}}}");
 
@@ -74,7 +74,7 @@ class ToolSchemaTest {
     }
 
     @Test
-    void aSchemaOfAMegabyteIsLeftOutAndTheOthersStay() throws InterruptedException {
+    void oversizedSchemaIsOmittedAndTheOthersStay() throws InterruptedException {
         source.tool("s", "small").tool("s", "big", "{\"description\":\"%s\"}".formatted("x".repeat(1 << 20)));
 
         var tools = load("s");
