@@ -245,7 +245,7 @@ class AgentRunnerTest {
         }
 
         @Test
-        void aCallWhoseServerIsLostMayHaveRun() throws InterruptedException {
+        void callToALostServerMayHaveRun() throws InterruptedException {
             var server = new ScriptedServer()
                     .on(
                             Methods.INITIALIZE,

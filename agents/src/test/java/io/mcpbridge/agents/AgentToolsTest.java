@@ -123,7 +123,7 @@ class AgentToolsTest {
         }
 
         @Test
-        void argumentsWithOtherNamesForModelsReachTheToolUnderTheirOwn() throws InterruptedException {
+        void renamedArgumentsReachTheToolUnderTheirOwnNames() throws InterruptedException {
             source.tool("s", "t", "{\"properties\":{\"$top\":{},\"#top\":{},\"_top\":{}},\"required\":[\"#top\"]}");
             var tools = load("s");
 
@@ -146,7 +146,7 @@ class AgentToolsTest {
     }
 
     @Test
-    void aToolThatDoesNotExistDoesNotListAThousandOthers() throws InterruptedException {
+    void errorForAnUnknownToolListsFiftyTools() throws InterruptedException {
         IntStream.range(0, 1_000).forEach(n -> source.tool("s", "tool" + n));
 
         assertThat(words(load("s"), use("1", "nothing", "{}")))
@@ -237,7 +237,7 @@ class AgentToolsTest {
         }
 
         @Test
-        void longWordsOfAServerOrAModelAreCut() throws InterruptedException {
+        void longTextsOfServersAndModelsAreTruncated() throws InterruptedException {
             assertThat(words(Failure.of(ErrorCode.SERVER_ERROR, "x".repeat(1 << 20))))
                     .hasSizeLessThan(100_100)
                     .contains("The text is cut here");

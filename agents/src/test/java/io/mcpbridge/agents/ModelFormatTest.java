@@ -113,7 +113,7 @@ class ModelFormatTest {
                 "ANTHROPIC|{'stop_reason':'max_tokens','content':[{'type':'text','text':'H'},{'text':'i'}]}",
                 "GEMINI|{'candidates':[{'finishReason':'MAX_TOKENS','content':{'parts':[{'text':'a','thought':true},{'text':'Hi'}]}}]}"
             })
-    void wordsAreReadAlsoWhereTheyAreCutOff(ModelFormat format, String response) {
+    void truncatedTextIsRead(ModelFormat format, String response) {
         var turn = format.messages().read(Json.parse(response.replace('\'', '"')));
 
         assertThat(turn.text()).isEqualTo("Hi");
@@ -133,7 +133,7 @@ class ModelFormatTest {
                 "ANTHROPIC|{'content':[{'type':'tool_use','name':'f','input':null}]}|``",
                 "GEMINI|{'candidates':[{'content':{'parts':[{'functionCall':{'name':'f'}}]}}]}|``"
             })
-    void callsAreReadAlsoWhereMembersAreMissing(ModelFormat format, String response, String arguments) {
+    void callsWithMissingMembersAreRead(ModelFormat format, String response, String arguments) {
         var turn = format.messages().read(Json.parse(response.replace('\'', '"')));
 
         assertThat(turn.calls()).containsExactly(use("", "f", arguments.replace('\'', '"')));
@@ -141,7 +141,7 @@ class ModelFormatTest {
     }
 
     @Test
-    void whatAServerAddsToAMessageIsNotRepeated() {
+    void unknownMembersOfAMessageAreNotSentBack() {
         var turn = ModelFormat.OPENAI
                 .messages()
                 .read(Json.parse("{\"choices\":[{\"message\":{\"content\":\"Hi\",\"reasoning_content\":\"x\"}}]}"));

@@ -82,7 +82,7 @@ class ServedWorkflowTest {
     }
 
     @Test
-    void aClientRunsAWorkflowAndAnswersItsQuestion() throws InterruptedException {
+    void clientRunsAWorkflowAndAnswersItsElicitation() throws InterruptedException {
         try (var client = serve("""
                 name: greet
                 description: Greets.
@@ -108,7 +108,7 @@ class ServedWorkflowTest {
     }
 
     @Test
-    void hintsAreTheWorstOfTheSteps() throws InterruptedException {
+    void hintsAreTheWeakestOfTheSteps() throws InterruptedException {
         try (var client = serve(
                 "{\"name\": \"reads\", \"steps\": [{\"name\": \"a\", \"tool\": \"a.echo\"}]}",
                 "{\"name\": \"writes\", \"steps\": [{\"name\": \"a\", \"tool\": \"a.echo\"}, {\"name\": \"b\", \"tool\": \"b.write\"}]}")) {
@@ -129,7 +129,7 @@ class ServedWorkflowTest {
     }
 
     @Test
-    void aFailureSaysWhatRan() throws InterruptedException {
+    void failureListsTheStatesOfTheSteps() throws InterruptedException {
         try (var client = serve("""
                 name: half
                 steps:
@@ -146,7 +146,7 @@ class ServedWorkflowTest {
     }
 
     @Test
-    void aServerThatStopsInTheMiddleEndsTheRun() throws InterruptedException {
+    void serverThatStopsDuringTheRunEndsIt() throws InterruptedException {
         tools.registerTool("b__stop", ANY.inParallel(), call -> {
             tools.stop();
             return "stopped";

@@ -26,7 +26,7 @@ class WorkflowFileTest {
     }
 
     @Test
-    void yamlAndJsonAreTheSame() {
+    void yamlAndJsonAreEquivalent() {
         var yaml = Workflow.parse("""
                 name: triage
                 description: Says it.
@@ -125,7 +125,7 @@ class WorkflowFileTest {
     }
 
     @Test
-    void aStepBelowIsNamedWithTheWayOut() {
+    void referenceToALaterStepIsReportedWithTheRemedy() {
         assertThat(mistakes("""
                         steps:
                           - {name: a, tool: s.t, params: {x: '${steps.b.text}'}}
@@ -152,12 +152,12 @@ class WorkflowFileTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"", "[]", "steps: []", "steps: 5", "text", "{\"steps\": }", "a: b: c", "steps: [*nothing]"})
-    void whatIsNoWorkflowIsRefused(String text) {
+    void invalidWorkflowIsRejected(String text) {
         assertThat(mistakes(text)).isNotEmpty();
     }
 
     @Test
-    void aliasesAndNestingAreBounded() {
+    void aliasesAndNestingAreLimited() {
         var bomb = new StringBuilder("a0: &a0 [x]\n");
         for (int i = 1; i < 30; i++) {
             bomb.append("a%d: &a%d [*a%d, *a%d]%n".formatted(i, i, i - 1, i - 1));
@@ -172,7 +172,7 @@ class WorkflowFileTest {
     }
 
     @Test
-    void fileIsNamedInItsMistakes(@TempDir Path folder) throws Exception {
+    void mistakesNameTheFile(@TempDir Path folder) throws Exception {
         var file = Files.writeString(folder.resolve("flow.yaml"), "steps: 5\n");
 
         assertThatThrownBy(() -> Workflow.read(file)).hasMessageStartingWith(file + ": 'steps'");
@@ -180,7 +180,7 @@ class WorkflowFileTest {
     }
 
     @Test
-    void workflowsOnThePageAreRead() throws Exception {
+    void workflowsOfTheDocumentationAreValid() throws Exception {
         var page = Files.readString(Path.of("../docs/workflows.md"));
         var blocks = Pattern.compile("```yaml\n(.*?)```", Pattern.DOTALL)
                 .matcher(page)

@@ -56,7 +56,7 @@ class WorkflowRunTest {
     class Values {
 
         @Test
-        void referencesTakeValuesWithTheirTypes() throws InterruptedException {
+        void referencesKeepTheTypesOfValues() throws InterruptedException {
             servers.with(
                     "issue",
                     arguments -> Map.of(
@@ -99,7 +99,7 @@ class WorkflowRunTest {
         }
 
         @Test
-        void assignedDataJoinsTheContext() throws InterruptedException {
+        void assignedDataIsAddedToTheContext() throws InterruptedException {
             servers.with(
                     "text",
                     arguments ->
@@ -120,7 +120,7 @@ class WorkflowRunTest {
         }
 
         @Test
-        void aReferenceToNothingFailsItsStepBeforeTheCall() throws InterruptedException {
+        void unresolvedReferenceFailsItsStepBeforeTheCall() throws InterruptedException {
             var result = run("""
                     steps:
                       - {name: a, tool: s.echo, params: {title: x}}
@@ -133,7 +133,7 @@ class WorkflowRunTest {
         }
 
         @Test
-        void whatIsMissingInTheContextStopsTheRunBeforeItsFirstStep() {
+        void invalidContextFailsTheRunBeforeTheFirstStep() {
             assertThatThrownBy(() -> run("""
                             steps:
                               - {name: a, tool: s.echo}
@@ -166,7 +166,7 @@ class WorkflowRunTest {
         }
 
         @Test
-        void stepsWaitForThoseThatTheyUseAndDependOn() throws InterruptedException {
+        void stepsWaitForTheirDependencies() throws InterruptedException {
             var order = Collections.synchronizedList(new ArrayList<Object>());
             servers.with("note", arguments -> {
                 order.add(arguments.get("n"));
@@ -194,7 +194,7 @@ class WorkflowRunTest {
                 {all: [true, '${steps.a.structuredContent.shut}']}       | SKIPPED
                 {any: [false, {equals: ['${steps.a.isError}', false]}]}  | OK
                 """)
-        void conditionDecides(String when, State expected) throws InterruptedException {
+        void conditionDecidesWhetherAStepRuns(String when, State expected) throws InterruptedException {
             var result = run("""
                     steps:
                       - {name: a, tool: s.echo, params: {open: true, shut: false, n: 1}}
@@ -240,7 +240,7 @@ class WorkflowRunTest {
         }
 
         @Test
-        void aRunThatFailsHalfWaySaysWhatRanAndRepeatsNothing() throws InterruptedException {
+        void failedRunListsItsStepsAndRetriesNothing() throws InterruptedException {
             failing("{}", ErrorCode.PROVIDER_CRASHED, Delivery.UNKNOWN, 9);
             var result = run("""
                     steps:
@@ -272,7 +272,7 @@ class WorkflowRunTest {
             "{\"readOnlyHint\":true}, PROVIDER_UNAVAILABLE, ANSWERED, 1, OK, 2",
             "{\"idempotentHint\":true}, SERVER_ERROR, ANSWERED, 1, FAILED, 1",
         })
-        void onlyWhatMayBeRepeatedIsRepeated(
+        void onlyRetryableFailuresAreRetried(
                 String annotations, ErrorCode code, Delivery delivery, int failures, State state, int calls)
                 throws InterruptedException {
             failing(annotations, code, delivery, failures);
@@ -284,7 +284,7 @@ class WorkflowRunTest {
         }
 
         @Test
-        void withoutRetryEachCallIsMadeOnce() throws InterruptedException {
+        void callIsMadeOnceWithoutRetry() throws InterruptedException {
             failing(IDEMPOTENT, ErrorCode.PROVIDER_UNAVAILABLE, Delivery.NOT_SENT, 9);
 
             run("steps: [{name: a, tool: s.fail}]");
@@ -293,7 +293,7 @@ class WorkflowRunTest {
         }
 
         @Test
-        void errorsOfToolsAreFailures() throws InterruptedException {
+        void toolErrorsAreFailures() throws InterruptedException {
             servers.with(
                     "bad",
                     ANY,
@@ -314,7 +314,7 @@ class WorkflowRunTest {
         }
 
         @Test
-        void continueGoesOnAndTheRunIsOk() throws InterruptedException {
+        void continueIgnoresAFailure() throws InterruptedException {
             failing("{}", ErrorCode.PROVIDER_TIMEOUT, Delivery.UNKNOWN, 9);
             var result = run("""
                     steps:
@@ -327,7 +327,7 @@ class WorkflowRunTest {
         }
 
         @Test
-        void stepsThatRunEndWhenAnotherFails() throws InterruptedException {
+        void runningStepsFinishAfterAnotherFails() throws InterruptedException {
             var isSlowRunning = new CountDownLatch(1);
             var mayEnd = new CountDownLatch(1);
             servers.with("slow", arguments -> {
@@ -355,7 +355,7 @@ class WorkflowRunTest {
         }
 
         @Test
-        void aToolThatVanishesFailsItsStep() throws InterruptedException {
+        void removedToolFailsItsStep() throws InterruptedException {
             servers.with("first", arguments -> {
                 servers.remove("gone");
                 return Map.of();
@@ -372,7 +372,7 @@ class WorkflowRunTest {
         }
 
         @Test
-        void theTimeOutOfAStepCoversItsRepeats() throws InterruptedException {
+        void timeoutOfAStepIncludesItsRetries() throws InterruptedException {
             failing(IDEMPOTENT, ErrorCode.PROVIDER_UNAVAILABLE, Delivery.NOT_SENT, 9);
             var result = run("steps: [{name: a, tool: s.fail, onError: retry, timeout: 100ms}]");
 
@@ -383,7 +383,7 @@ class WorkflowRunTest {
         }
 
         @Test
-        void anInterruptedRunEnds() throws Exception {
+        void interruptedRunEnds() throws Exception {
             var isRunning = new CountDownLatch(1);
             servers.with("hang", arguments -> {
                 isRunning.countDown();
@@ -409,7 +409,7 @@ class WorkflowRunTest {
     class Checks {
 
         @Test
-        void mistakesAreFoundBeforeTheFirstCall() {
+        void mistakesAreReportedBeforeTheFirstCall() {
             servers.with("strict", """
                     {"type":"object","properties":{"number":{"type":"integer"},"ok":{"type":"boolean"}},
                      "required":["number"],"additionalProperties":false}
@@ -435,7 +435,7 @@ class WorkflowRunTest {
         }
 
         @Test
-        void aServerThatCannotBeListedFailsTheCheckButNotTheRun() throws InterruptedException {
+        void unlistableServerFailsTheCheckButNotTheRun() throws InterruptedException {
             var workflow = Workflow.parse("""
                     steps:
                       - {name: a, tool: away.tool, onError: continue}
@@ -452,7 +452,7 @@ class WorkflowRunTest {
     class ForEach {
 
         @Test
-        void eachElementHasItsCall() throws InterruptedException {
+        void eachElementIsOneCall() throws InterruptedException {
             var result = run("""
                     steps:
                       - {name: list, tool: s.echo, params: {items: [a, b, c]}}
@@ -470,7 +470,7 @@ class WorkflowRunTest {
         }
 
         @Test
-        void elementsOverlapAsFarAsTheStepSays() throws InterruptedException {
+        void elementsRunInParallelUpToTheLimit() throws InterruptedException {
             var both = new CyclicBarrier(2);
             servers.with("meet", arguments -> Map.of("n", both.await(60, TimeUnit.SECONDS)));
 
@@ -480,7 +480,7 @@ class WorkflowRunTest {
         }
 
         @Test
-        void aMillionElementsAreRefusedBeforeTheFirst() throws InterruptedException {
+        void tooManyElementsAreRejectedBeforeTheFirst() throws InterruptedException {
             var context = new HashMap<String, Object>(Map.of("items", Collections.nCopies(1_000_000, 1)));
             var result = run("steps: [{name: a, tool: s.echo, forEach: '${context.items}'}]", context);
 
@@ -489,7 +489,7 @@ class WorkflowRunTest {
         }
 
         @Test
-        void theFirstFailureEndsTheStepAndSaysHowFarItCame() throws InterruptedException {
+        void firstFailureEndsTheStepAndNamesTheElement() throws InterruptedException {
             servers.with("odd", arguments -> {
                 if (Long.valueOf(2).equals(arguments.get("n"))) {
                     throw failure(ErrorCode.PROVIDER_CRASHED, Delivery.UNKNOWN);
@@ -511,7 +511,7 @@ class WorkflowRunTest {
         }
 
         @Test
-        void onlyAListIsRepeated() throws InterruptedException {
+        void forEachRequiresAList() throws InterruptedException {
             assertThat(run("steps: [{name: a, tool: s.echo, forEach: '${context.x}'}]", Map.of("x", "text"))
                             .failure()
                             .orElseThrow()
@@ -538,7 +538,7 @@ class WorkflowRunTest {
         }
 
         @Test
-        void answersAreValues() throws InterruptedException {
+        void answersOfTheUserAreValues() throws InterruptedException {
             var asked = new ArrayList<ElicitRequest>();
             var result = ask(ASKING, request -> {
                 asked.add(request);
@@ -555,7 +555,7 @@ class WorkflowRunTest {
         }
 
         @Test
-        void aRefusalFailsTheStep() throws InterruptedException {
+        void declinedElicitationFailsTheStep() throws InterruptedException {
             assertThat(ask(ASKING, request -> ElicitResult.decline())
                             .failure()
                             .orElseThrow()
@@ -565,7 +565,7 @@ class WorkflowRunTest {
         }
 
         @Test
-        void aQuestionEndsWithItsTimeOut() throws InterruptedException {
+        void elicitationTimesOut() throws InterruptedException {
             var withdrawn = new CountDownLatch(1);
             var result = ask(ASKING.replace("30s", "50ms"), request -> {
                 try {
