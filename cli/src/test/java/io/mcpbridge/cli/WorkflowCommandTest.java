@@ -152,7 +152,7 @@ class WorkflowCommandTest {
     }
 
     @Test
-    void aFailedStepExitsWith1AndSaysWhatRan() throws IOException {
+    void failedStepExitsWith1AndListsTheSteps() throws IOException {
         var run = run("""
                 steps:
                   - {name: a, tool: s.echo}
@@ -167,7 +167,7 @@ class WorkflowCommandTest {
     }
 
     @Test
-    void aDaemonThatStopsInTheMiddleEndsTheRunWithoutRepeats() throws IOException {
+    void daemonThatStopsDuringTheRunEndsItWithoutRetries() throws IOException {
         var run = run("""
                 steps:
                   - {name: a, tool: s.echo}
@@ -181,7 +181,7 @@ class WorkflowCommandTest {
     }
 
     @Test
-    void withoutADaemonItExitsWith3() throws IOException {
+    void missingDaemonExitsWith3() throws IOException {
         daemon.close();
 
         var run = run("steps: [{name: a, tool: s.echo}]");
@@ -190,7 +190,7 @@ class WorkflowCommandTest {
     }
 
     @Test
-    void withoutATerminalAQuestionIsDeclined() throws IOException {
+    void elicitationWithoutATerminalIsDeclined() throws IOException {
         var run = run("steps: [{name: a, ask: {message: Sure?, schema: {type: object}}}]");
 
         assertThat(run.exitCode()).isEqualTo(ExitCode.TOOL_ERROR);
