@@ -148,7 +148,7 @@ class ExamplesTest {
     }
 
     @Test
-    void aClientOfTheOfficialSdkCallsAServerOfAFile(@TempDir Path folder) throws IOException {
+    void clientOfTheOfficialSdkCallsAConfiguredServer(@TempDir Path folder) throws IOException {
         assertThat(OfficialSdk.call(configuration(folder)).content())
                 .first()
                 .isInstanceOfSatisfying(
@@ -157,7 +157,7 @@ class ExamplesTest {
     }
 
     @Test
-    void aServerOfTheOfficialSdkListensAtASocket(@TempDir Path folder) throws InterruptedException {
+    void serverOfTheOfficialSdkListensOnASocket(@TempDir Path folder) throws InterruptedException {
         var tool = SyncToolSpecification.builder()
                 .tool(McpSchema.Tool.builder("greet", Map.of("type", "object")).build())
                 .callHandler((exchange, request) -> McpSchema.CallToolResult.builder()
