@@ -44,7 +44,7 @@ class BridgeServerTransportsTest {
     private Path folder;
 
     @Test
-    void aServerAtAUnixSocketServesSeveralClients() {
+    void serverOnAUnixSocketServesSeveralClients() {
         var before = LeakCheck.now();
         var server = EchoServer.over(BridgeServerTransports.unix(socket()));
         try (var one = client(UnaryOperator.identity());
@@ -60,7 +60,7 @@ class BridgeServerTransportsTest {
     }
 
     @Test
-    void theServerAsksTheClientAndReportsProgress() {
+    void serverSendsRequestsAndProgress() {
         var server = EchoServer.over(BridgeServerTransports.unix(socket()));
         var progress = new CopyOnWriteArrayList<Double>();
         try (var client = client(spec -> spec.progressConsumer(each -> progress.add(each.progress()))
@@ -77,7 +77,7 @@ class BridgeServerTransportsTest {
     }
 
     @Test
-    void aToolThatComesLaterIsNotified() {
+    void addedToolIsNotified() {
         var server = EchoServer.over(BridgeServerTransports.unix(socket()));
         var seen = new CopyOnWriteArrayList<String>();
         try (var client =
@@ -93,7 +93,7 @@ class BridgeServerTransportsTest {
     }
 
     @Test
-    void aServerProcessServesItsStandardStreams() throws InterruptedException {
+    void serverProcessServesItsStandardStreams() throws InterruptedException {
         var command = List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-cp",
@@ -108,7 +108,7 @@ class BridgeServerTransportsTest {
     }
 
     @Test
-    void wrongMessagesAreAnsweredAndTheSessionGoesOn() throws IOException {
+    void invalidMessagesAreAnsweredAndTheSessionContinues() throws IOException {
         var server = EchoServer.over(BridgeServerTransports.unix(socket()));
         try (var channel = SocketChannel.open(StandardProtocolFamily.UNIX)) {
             channel.connect(UnixDomainSocketAddress.of(socket()));
@@ -137,7 +137,7 @@ class BridgeServerTransportsTest {
     }
 
     @Test
-    void anAddressInUseIsReportedWhenTheServerIsBuilt() {
+    void addressInUseIsReportedWhenTheServerIsBuilt() {
         var server = EchoServer.over(BridgeServerTransports.unix(socket()));
 
         assertThatThrownBy(() -> EchoServer.over(BridgeServerTransports.unix(socket())))
@@ -155,7 +155,7 @@ class BridgeServerTransportsTest {
     }
 
     @Test
-    void theProgramsOfABridgeSeeItsErrors() {
+    void programOfABridgeReceivesToolErrors() {
         var server = EchoServer.over(BridgeServerTransports.unix(socket()));
         try (var bridge =
                 Bridge.builder().unix("echo", socket(), Map.of("retry", "none")).open()) {

@@ -46,7 +46,7 @@ class BridgeTransportsTest {
 
     @ParameterizedTest
     @EnumSource(Era.class)
-    void aClientCallsAServerOverHttp(Era era) {
+    void clientCallsAServerOverHttp(Era era) {
         try (var server = FaultyServer.overHttp(era, FaultScript.NONE);
                 var bridge = Bridge.builder().http("faulty", server.uri()).open()) {
             assertAllThreeWays(bridge, server.uri());
@@ -55,7 +55,7 @@ class BridgeTransportsTest {
 
     @ParameterizedTest
     @EnumSource(Era.class)
-    void aClientCallsAServerAtAUnixSocket(Era era) {
+    void clientCallsAServerOnAUnixSocket(Era era) {
         var socket = folder.resolve("s");
         try (var server = FaultyServer.overUnix(socket, era, FaultScript.NONE);
                 var bridge = Bridge.builder().unix("faulty", socket).open()) {
@@ -78,7 +78,7 @@ class BridgeTransportsTest {
     }
 
     @Test
-    void aSessionSurvivesAProcessThatIsKilledAtEachThirdCall() {
+    void sessionSurvivesAProcessThatCrashesAtEveryThirdCall() {
         var command = FaultyServerMain.command("--at", "on-request:3=exit:7", "--state", folder.toString());
         try (var bridge = Bridge.builder().stdio("faulty", command, Map.of()).open();
                 var client = client(BridgeTransports.of(bridge, "faulty"))) {
@@ -90,7 +90,7 @@ class BridgeTransportsTest {
     }
 
     @Test
-    void aSessionSurvivesAServerThatRestarts() {
+    void sessionSurvivesServerRestarts() {
         try (var server = FaultyServer.overHttp(Era.LEGACY, FaultScript.NONE);
                 var bridge = Bridge.builder().http("faulty", server.uri()).open();
                 var client = client(BridgeTransports.all(bridge))) {
@@ -104,7 +104,7 @@ class BridgeTransportsTest {
     }
 
     @Test
-    void aCallThatMayHaveRunIsNotRepeated() {
+    void callThatMayHaveRunIsNotRetried() {
         var script = FaultScript.parse("mid-answer:1=cut");
         try (var server = FaultyServer.overHttp(Era.LEGACY, script);
                 var bridge = Bridge.builder().http("faulty", server.uri()).open();
@@ -116,7 +116,7 @@ class BridgeTransportsTest {
     }
 
     @Test
-    void theHandshakeNeedsNoServer() {
+    void handshakeNeedsNoServer() {
         try (var bridge = Bridge.builder()
                         .http("gone", NOWHERE, Map.of("retry", "none"))
                         .open();
@@ -147,7 +147,7 @@ class BridgeTransportsTest {
     }
 
     @Test
-    void aClosedBridgeIsReportedAtOnce() {
+    void closedBridgeIsReportedAtOnce() {
         var bridge = Bridge.builder().http("gone", NOWHERE).open();
         var transport = BridgeTransports.all(bridge);
         try (var client = client(transport)) {
@@ -163,7 +163,7 @@ class BridgeTransportsTest {
     }
 
     @Test
-    void nothingIsLeftOfAClosedClient() {
+    void closedClientLeavesNothingBehind() {
         try (var server = FaultyServer.overHttp(Era.LEGACY, FaultScript.NONE)) {
             var before = LeakCheck.now();
             try (var client = client(BridgeTransports.to(server.uri()))) {
@@ -174,7 +174,7 @@ class BridgeTransportsTest {
     }
 
     @Test
-    void aCallbackThatBlocksStopsNeitherTheBridgeNorOtherClients() throws Exception {
+    void blockingCallbackDoesNotBlockTheBridgeOrOtherClients() throws Exception {
         var release = new CountDownLatch(1);
         try (var server = FaultyServer.overHttp(Era.LEGACY, FaultScript.NONE);
                 var bridge = Bridge.builder().http("faulty", server.uri()).open()) {
@@ -235,7 +235,7 @@ class BridgeTransportsTest {
     }
 
     @Test
-    void wrongCallsAreErrorsAndTheSessionGoesOn() {
+    void invalidCallsFailAndTheSessionContinues() {
         try (var server = FaultyServer.overHttp(Era.LEGACY, FaultScript.NONE);
                 var bridge = Bridge.builder().http("faulty", server.uri()).open();
                 var client = client(BridgeTransports.all(bridge))) {
@@ -253,7 +253,7 @@ class BridgeTransportsTest {
     }
 
     @Test
-    void anUnknownServerAndAnAddressWithoutASchemeAreRefused() {
+    void unknownServersAndAddressesAreRejected() {
         try (var bridge = Bridge.builder().http("gone", NOWHERE).open()) {
             assertThatThrownBy(() -> BridgeTransports.of(bridge, "other"))
                     .isInstanceOf(ConfigurationException.class)

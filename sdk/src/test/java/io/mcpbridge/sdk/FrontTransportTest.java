@@ -51,7 +51,7 @@ class FrontTransportTest {
     }
 
     @Test
-    void aPingIsAnsweredWhileACallbackBlocks() throws InterruptedException {
+    void pingIsAnsweredWhileACallbackBlocks() throws InterruptedException {
         var session = connect(true);
         session.offer(Notification.of("notifications/message"));
 
@@ -61,7 +61,7 @@ class FrontTransportTest {
     }
 
     @Test
-    void notificationsBeyondTheLimitAreDroppedButNoAnswer() throws InterruptedException {
+    void notificationsOverTheLimitAreDroppedButResponsesAreNot() throws InterruptedException {
         var session = connect(true);
         transport.sendMessage(new JSONRPCRequest("tools/call", "1", null)).block();
         var call = next();
@@ -81,7 +81,7 @@ class FrontTransportTest {
     }
 
     @Test
-    void aResponseThatTheSdkCannotReadIsAnErrorOfItsCall() throws InterruptedException {
+    void unreadableResponseFailsItsCall() throws InterruptedException {
         connect(false);
         transport.sendMessage(new JSONRPCRequest("tools/call", "1", null)).block();
 
@@ -94,7 +94,7 @@ class FrontTransportTest {
     }
 
     @Test
-    void aCallOfAClientThatClosesIsAbandoned() throws InterruptedException {
+    void callOfAClosedClientIsAbandoned() throws InterruptedException {
         connect(false);
         transport.sendMessage(new JSONRPCRequest("tools/call", "1", null)).block();
         var abandoned = new CountDownLatch(1);

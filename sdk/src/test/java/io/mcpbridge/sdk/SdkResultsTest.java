@@ -60,7 +60,7 @@ class SdkResultsTest {
     }
 
     @Test
-    void nothingIsAResultToo() {
+    void emptyResultIsConverted() {
         var result = SdkResults.toCallToolResult(result("{}"));
 
         assertThat(result.content()).isEmpty();
@@ -88,7 +88,7 @@ class SdkResultsTest {
     }
 
     @Test
-    void aSchemaOfAMegabyteIsConverted() {
+    void largeSchemaIsConverted() {
         var text = "x".repeat(1 << 20);
         var definition = ToolDefinition.parse(
                 "{\"name\":\"t\",\"inputSchema\":{\"type\":\"object\",\"description\":\"%s\"}}".formatted(text));
