@@ -128,6 +128,18 @@ class PinnedToolsTest {
     }
 
     @Test
+    void newToolWithPlainNameIsQuarantined() throws Exception {
+        fixture.bridge("\"names\": \"plain\", \"catalog\": {\"lock\": \"mcp.lock\", \"mode\": \"enforce\"}, ");
+        tools.tool("forward", "Forwards everything.");
+        start();
+        var client = fixture.client("one");
+
+        assertThat(client.call("forward", "{}").json())
+                .contains("-31008", "the tool 'forward' of server 'mail' is quarantined: it is not approved");
+        assertThat(client.call("other", "{}").json()).contains("-32602", "Unknown tool: other\"");
+    }
+
+    @Test
     void unlistedToolIsUnknown() throws Exception {
         start();
 

@@ -11,6 +11,7 @@ import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
 import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Finds the server of a tool or a prompt by the name that clients see. Any thread; never waits. */
@@ -84,6 +85,7 @@ record NameOwnerLookup(ListAggregator lists) {
                     kind,
                     list -> list.owner(exposed)
                             .flatMap(own -> target(table, kind, own))
+                            .or(() -> withheld(table, kind, exposed))
                             .ifPresentOrElse(
                                     found, () -> reject(rejected, unlisted(table, call, kind, exposed, list))));
             return;
@@ -92,6 +94,19 @@ record NameOwnerLookup(ListAggregator lists) {
         Optional<Target> target =
                 isClash ? Optional.empty() : owners.get(0).own(kind, exposed).flatMap(own -> target(table, kind, own));
         target.ifPresentOrElse(found, () -> reject(rejected, unknown(kind, exposed)));
+    }
+
+    /** Finds a tool that the catalog withholds, so that its call is rejected with the reason when it is about to be sent. */
+    private static Optional<Target> withheld(RoutingTable table, ListKind<?> kind, String exposed) {
+        return targets(table, kind, exposed)
+                .filter(target -> kind == ListKind.TOOLS && wanted(target).isWithheld())
+                .findFirst();
+    }
+
+    /** The targets that a plain name has if their servers list it. */
+    private static Stream<Target> targets(RoutingTable table, ListKind<?> kind, String exposed) {
+        return table.all().stream()
+                .flatMap(route -> route.own(kind, exposed).flatMap(own -> target(table, kind, own)).stream());
     }
 
     private static ToolLookup.Wanted wanted(Target target) {
@@ -106,8 +121,7 @@ record NameOwnerLookup(ListAggregator lists) {
     private static Failure unlisted(
             RoutingTable table, Call call, ListKind<?> kind, String exposed, MergedList<?> list) {
         if (list.missing().isEmpty()) {
-            return table.all().stream()
-                    .flatMap(route -> route.own(kind, exposed).flatMap(own -> target(table, kind, own)).stream())
+            return targets(table, kind, exposed)
                     .filter(target -> kind == ListKind.TOOLS
                             && wanted(target).whyRejected(call).isPresent())
                     .findFirst()

@@ -44,6 +44,12 @@ public final class ToolLookup implements ListsByCaller.Callback<ToolDefinition> 
             return tools().find(call.caller(), name).isEmpty();
         }
 
+        /** Whether the catalog withholds the tool. */
+        boolean isWithheld() {
+            return upstream.parts().catalog().findings().stream()
+                    .anyMatch(finding -> finding.isWithheld() && finding.isOf(upstream.name(), name));
+        }
+
         /** Returns why a listed tool is rejected; empty if it is not. */
         Optional<String> whyRejected(Call call) {
             return tools().of(call.caller()).whyRejected(name);
