@@ -35,10 +35,14 @@ final class ServeCommand implements Callable<Integer> {
     @Option(
             names = "--http",
             paramLabel = "[HOST:]PORT",
-            description = "Listen for HTTP here; port 0 lets the system choose.")
+            description = "Listen for HTTP here, too; port 0 lets the system choose.")
     private @Nullable String http;
 
-    @Option(names = "--stdio", description = "Serve one client on standard input and output as well, and end with it.")
+    @Option(
+            names = "--stdio",
+            description =
+                    "Serve one client on standard input and output, and end with it. Alone it opens no Unix socket that"
+                            + " the configuration does not name.")
     private boolean isOnStdio;
 
     @Option(

@@ -11,6 +11,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * Settings of a {@link Daemon} beside its configuration file, such as command-line arguments. Immutable; start from
@@ -44,7 +45,8 @@ public record DaemonOptions(
     }
 
     /**
-     * Adds a listener, or overrides keys of a configured one.
+     * Adds a listener to those of the configuration, or to {@code unix} if it has none; or overrides keys of a
+     * configured one. A daemon with {@code stdio} alone has no {@code unix}.
      *
      * @param name {@code unix}, {@code http} or {@code stdio}
      * @param values keys of its section; other keys keep their configured values
@@ -92,11 +94,14 @@ public record DaemonOptions(
         return telemetry.isEmpty() ? configured : configured.with(telemetry);
     }
 
-    /** The listeners to start: those of the configuration and of these options, or {@code unix} if there is none. */
+    /**
+     * The listeners to start: those of the configuration, or {@code unix} if it has none, and those of these options.
+     * With {@code stdio} alone the daemon belongs to one client; several may run.
+     */
     Map<String, Settings> listeners(Map<String, Settings> configured) {
         var all = overriding(configured);
-        if (all.isEmpty()) {
-            all.put("unix", Settings.of(Map.of()));
+        if (configured.isEmpty() && !listeners.keySet().equals(Set.of("stdio"))) {
+            all.putIfAbsent("unix", Settings.of(Map.of()));
         }
         return all;
     }

@@ -10,6 +10,7 @@ import io.mcpbridge.failure.BridgeException;
 import io.mcpbridge.failure.ConfigurationException;
 import io.mcpbridge.message.MessageField;
 import io.mcpbridge.spi.Environment;
+import io.mcpbridge.spi.Settings;
 import io.mcpbridge.testkit.Eventually;
 import io.mcpbridge.testkit.RecordingLogger;
 import java.nio.file.Files;
@@ -183,10 +184,13 @@ class DaemonTest {
 
     @Test
     void unixSocketIsTheDefaultListener() {
-        var options = DaemonOptions.DEFAULTS.withListener("http", Map.of("port", 0));
+        var http = DaemonOptions.DEFAULTS.withListener("http", Map.of("port", 0));
+        var stdio = DaemonOptions.DEFAULTS.withListener("stdio", Map.of());
 
         assertThat(DaemonOptions.DEFAULTS.listeners(Map.of())).containsOnlyKeys("unix");
-        assertThat(options.listeners(Map.of())).containsOnlyKeys("http");
+        assertThat(http.listeners(Map.of())).containsOnlyKeys("unix", "http");
+        assertThat(stdio.listeners(Map.of())).containsOnlyKeys("stdio");
+        assertThat(http.listeners(Map.of("stdio", Settings.of(Map.of())))).containsOnlyKeys("stdio", "http");
     }
 
     @Test
