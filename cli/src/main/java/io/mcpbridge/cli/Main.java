@@ -1,5 +1,6 @@
 package io.mcpbridge.cli;
 
+import io.mcpbridge.config.EnvironmentVariables;
 import io.mcpbridge.failure.BridgeException;
 import io.mcpbridge.failure.ConfigurationException;
 import io.mcpbridge.failure.VisibleText;
@@ -112,8 +113,23 @@ public final class Main implements Callable<Integer> {
         var main = new Main();
         return new CommandLine(main)
                 .setCaseInsensitiveEnumValuesAllowed(true)
+                .setExecutionStrategy(Main::execute)
                 .setExecutionExceptionHandler((failure, line, parsed) -> main.report(failure, line.getErr()))
                 .setParameterExceptionHandler((failure, unused) -> reportUsage(failure));
+    }
+
+    /** Runs the subcommand, or prints its help. No subcommand runs with a legacy variable. */
+    private static int execute(CommandLine.ParseResult parsed) {
+        var help = CommandLine.executeHelpRequest(parsed);
+        if (help != null) {
+            return help;
+        }
+        try {
+            var unused = EnvironmentVariables.of(System.getenv());
+        } catch (ConfigurationException legacy) {
+            throw new CommandLine.ExecutionException(parsed.commandSpec().commandLine(), "legacy variable", legacy);
+        }
+        return new CommandLine.RunLast().execute(parsed);
     }
 
     @Override

@@ -13,6 +13,8 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Commands whose variables or standard streams matter, in a process of their own. */
 @Timeout(120)
@@ -92,6 +94,23 @@ class OwnProcessTest {
                 .start();
         assertThat(quiet.errorReader().lines()).isEmpty();
         assertThat(quiet.inputReader().lines()).containsExactly("hi");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"connect", "health", "call echo", "audit verify", "serve --demo"})
+    void legacyVariableIsRefusedByEachSubcommand(String subcommand) throws Exception {
+        var builder = command(subcommand.split(" "));
+        builder.environment().put("AMS_SOCKET", "/tmp/b.sock");
+
+        assertEnds(builder.start(), ExitCode.USAGE, "mcp-bridge: legacy AMS_SOCKET: set 'MCP_BRIDGE_SOCKET' instead");
+    }
+
+    @Test
+    void helpIsShownInSpiteOfALegacyVariable() throws Exception {
+        var builder = command("connect", "--help");
+        builder.environment().put("AMS_SOCKET", "/tmp/b.sock");
+
+        assertEnds(builder.start(), ExitCode.OK, "");
     }
 
     private Path defaultFile() {

@@ -58,7 +58,9 @@ public final class ToolServer implements AutoCloseable {
     private ToolServer(ToolServerOptions options) {
         this.options = options;
         this.logger = options.logger();
-        this.mode = options.mode().orElseGet(() -> ServerMode.from(options.variables()));
+        // Read in any case, since a legacy variable is refused.
+        var variables = options.variables();
+        this.mode = options.mode().orElseGet(() -> ServerMode.from(variables));
         this.sink = mode == ServerMode.TEST
                 ? new InMemoryAuditSink()
                 : options.auditSink().orElseGet(NoopAuditSink::new);
@@ -73,7 +75,7 @@ public final class ToolServer implements AutoCloseable {
     /**
      * Makes a server that neither listens nor runs anything.
      *
-     * @throws ConfigurationException if a variable names an unknown mode, or if the schema check is not on the class path
+     * @throws ConfigurationException if a variable is a legacy one or names an unknown mode, or if the schema check is not on the class path
      */
     public static ToolServer create(ToolServerOptions options) {
         return new ToolServer(options);

@@ -3,10 +3,12 @@ package io.mcpbridge.server;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.mcpbridge.StandardEnvironment;
 import io.mcpbridge.failure.ConfigurationException;
 import io.mcpbridge.server.ServerMode.Capability;
 import io.mcpbridge.spi.AuditSink.ToolDenied;
 import io.mcpbridge.spi.AuditSink.ToolEnter;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -127,5 +129,20 @@ class ModesTest {
     void b9LegacyVariableIsRejected() {
         assertThatThrownBy(() -> io.mcpbridge.config.EnvironmentVariables.of(Map.of("AMS_MODE", "FULL")))
                 .hasMessage("legacy AMS_MODE: set 'MCP_BRIDGE_MODE' instead");
+    }
+
+    @Test
+    void a4ALegacyVariableIsRefusedAlsoIfTheProgramSetsModeAndStartupTimeout() {
+        try (var environment = StandardEnvironment.open(Map.of("AMS_TIMEOUT", "5"))) {
+            var options = ToolServerOptions.builder()
+                    .environment(environment.environment())
+                    .mode(ServerMode.FULL)
+                    .startupTimeout(Duration.ofSeconds(30))
+                    .build();
+
+            assertThatThrownBy(() -> ToolServer.create(options))
+                    .isInstanceOf(ConfigurationException.class)
+                    .hasMessage("legacy AMS_TIMEOUT: set 'MCP_BRIDGE_TIMEOUT' instead");
+        }
     }
 }
