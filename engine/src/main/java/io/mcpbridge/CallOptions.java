@@ -46,19 +46,19 @@ public final class CallOptions {
         return with(copy -> copy.timeout = newTimeout);
     }
 
-    /** The most attempts; at least 1. */
+    /** The most attempts; 1 to 101. */
     public CallOptions withMaxAttempts(int newMaxAttempts) {
-        if (newMaxAttempts < 1) {
+        if (newMaxAttempts < 1 || newMaxAttempts > 101) {
             throw new IllegalArgumentException(
-                    "there must be at least 1 attempt, but maxAttempts is " + newMaxAttempts);
+                    "attempts must be between 1 and 101, but maxAttempts is " + newMaxAttempts);
         }
         return with(copy -> copy.maxAttempts = newMaxAttempts);
     }
 
-    /** The most attempts after the first; zero or more. */
+    /** The most attempts after the first; 0 to 100. */
     public CallOptions withMaxRetries(int newMaxRetries) {
-        if (newMaxRetries < 0) {
-            throw new IllegalArgumentException("retries must be 0 or more, but maxRetries is " + newMaxRetries);
+        if (newMaxRetries < 0 || newMaxRetries > 100) {
+            throw new IllegalArgumentException("retries must be between 0 and 100, but maxRetries is " + newMaxRetries);
         }
         return withMaxAttempts(newMaxRetries + 1);
     }

@@ -106,7 +106,11 @@ class ManyServersContractTest {
     @DisplayName("E2: invalid call options are rejected")
     void invalidCallOptionsAreRejected() {
         assertThatThrownBy(() -> CallOptions.DEFAULTS.withMaxRetries(-1)).hasMessageContaining("maxRetries is -1");
+        assertThatThrownBy(() -> CallOptions.DEFAULTS.withMaxRetries(101))
+                .hasMessage("retries must be between 0 and 100, but maxRetries is 101");
         assertThatThrownBy(() -> CallOptions.DEFAULTS.withMaxAttempts(0)).hasMessageContaining("maxAttempts is 0");
+        assertThatThrownBy(() -> CallOptions.DEFAULTS.withMaxAttempts(102))
+                .hasMessage("attempts must be between 1 and 101, but maxAttempts is 102");
         assertThatThrownBy(() -> CallOptions.DEFAULTS.withTimeout(Duration.ZERO))
                 .hasMessageContaining("PT0S");
         assertThatThrownBy(() -> CallOptions.DEFAULTS.withRetryDelay(Duration.ofMillis(-1)))
