@@ -41,6 +41,12 @@ final class StepRunner {
     private static final int MAX_ATTEMPTS = 3;
     private static final long FIRST_PAUSE_MILLIS = 200;
 
+    /** The longest text of a tool in a message. */
+    private static final int LONGEST_TEXT = 1_000;
+
+    /** For a step without a time-out. */
+    private static final Duration LONGEST_PAUSE = Duration.ofMinutes(1);
+
     private final WorkflowStep step;
     private final Means means;
     private final Map<String, Object> scope;
@@ -100,8 +106,10 @@ final class StepRunner {
                     throw failed;
                 }
                 if (!mayRepeat(failed.failure)) {
-                    throw failed.with("it is not tried again, since the call may have run and the tool is not declared"
-                            + " read-only or idempotent");
+                    throw isUnsent(failed.failure) || hints.allowsRepeating()
+                            ? failed
+                            : failed.with("it is not tried again, since the call may have run and the tool is not"
+                                    + " declared read-only or idempotent");
                 }
                 pause(attempt, failed);
             }
@@ -110,17 +118,22 @@ final class StepRunner {
 
     /** A call that did not reach its tool may be repeated, and one of a tool that declares it. */
     private boolean mayRepeat(Failure why) {
-        return switch (why.delivery()) {
-            case NOT_SENT, REJECTED -> why.retryable();
-            case UNKNOWN -> hints.allowsRepeating();
-            case ANSWERED -> hints.allowsRepeating() && (why.retryable() || why.isToolError());
-        };
+        if (isUnsent(why)) {
+            return why.retryable();
+        }
+        return hints.allowsRepeating() && (why.delivery() == Delivery.UNKNOWN || why.retryable() || why.isToolError());
+    }
+
+    private static boolean isUnsent(Failure why) {
+        return why.delivery() == Delivery.NOT_SENT || why.delivery() == Delivery.REJECTED;
     }
 
     private void pause(int attempt, StepFailedException failed) throws InterruptedException {
         var pause = failed.failure.retryAfter().orElse(Duration.ofMillis(FIRST_PAUSE_MILLIS << (attempt - 1)));
-        if (step.timeout().isPresent()
-                && pause.compareTo(remaining(step.timeout().get())) >= 0) {
+        var longest = step.timeout()
+                .map(timeout -> timeout.minusNanos(System.nanoTime() - begun))
+                .orElse(LONGEST_PAUSE);
+        if (pause.compareTo(longest) >= 0) {
             throw failed;
         }
         TimeUnit.NANOSECONDS.sleep(pause.toNanos());
@@ -151,7 +164,7 @@ final class StepRunner {
             }
             var why = Failure.of(
                             ErrorCode.SERVER_ERROR,
-                            "the tool '%s' failed: %s".formatted(result.toolName(), result.text()))
+                            "the tool '%s' failed: %s".formatted(result.toolName(), cut(result.text())))
                     .withDelivery(Delivery.ANSWERED)
                     .withToolError();
             throw new StepFailedException(why, value(result));
@@ -161,6 +174,11 @@ final class StepRunner {
             value.put("error", StepResult.error(failed.failure()));
             throw new StepFailedException(failed.failure(), value);
         }
+    }
+
+    /** The references of other steps see the whole text. */
+    private static String cut(String text) {
+        return text.length() <= LONGEST_TEXT ? text : text.substring(0, LONGEST_TEXT) + "…";
     }
 
     private static ToolResult await(CompletableFuture<ToolResult> result) throws InterruptedException {

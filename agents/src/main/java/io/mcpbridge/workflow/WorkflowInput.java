@@ -4,6 +4,7 @@ import io.mcpbridge.spi.MistakeCollector;
 import io.mcpbridge.spi.SchemaCheck;
 import io.mcpbridge.tool.Json;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -21,7 +22,7 @@ record WorkflowInput(Json schema, SchemaCheck check, Set<String> used) {
     static WorkflowInput of(Map<String, @Nullable Object> given, Set<String> used, MistakeCollector mistakes) {
         var schema = new LinkedHashMap<String, @Nullable Object>(Map.of("type", "object"));
         schema.putAll(given);
-        var check = mistakes.collect(() -> ArgumentCheck.compile(schema)).orElse(json -> java.util.List.of());
+        var check = mistakes.collect(() -> ArgumentCheck.compile(schema)).orElse(json -> List.of());
         if (!given.isEmpty()) {
             used.stream()
                     .filter(name -> !properties(schema).containsKey(name))

@@ -3,6 +3,7 @@ package io.mcpbridge.workflow;
 import io.mcpbridge.CallOptions;
 import io.mcpbridge.agents.ToolSource;
 import io.mcpbridge.failure.CallException;
+import io.mcpbridge.failure.Delivery;
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
 import io.mcpbridge.tool.Json;
@@ -55,7 +56,7 @@ final class FakeServers implements ToolSource {
         return ToolResult.parse("tool", json, "id", Duration.ZERO);
     }
 
-    static CallException failure(ErrorCode code, io.mcpbridge.failure.Delivery delivery) {
+    static CallException failure(ErrorCode code, Delivery delivery) {
         return CallException.of(Failure.of(code, "it broke").withDelivery(delivery));
     }
 
@@ -77,7 +78,7 @@ final class FakeServers implements ToolSource {
             try {
                 var handler = handlers.get(tool);
                 if (handler == null) {
-                    throw failure(ErrorCode.INVALID_PARAMS, io.mcpbridge.failure.Delivery.ANSWERED);
+                    throw failure(ErrorCode.INVALID_PARAMS, Delivery.ANSWERED);
                 }
                 result.complete(result(handler.handle(arguments)));
             } catch (Exception failed) {

@@ -5,14 +5,18 @@ import static io.mcpbridge.workflow.FakeServers.failure;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.mcpbridge.ElicitationHandler;
 import io.mcpbridge.ElicitationHandler.ElicitRequest;
 import io.mcpbridge.ElicitationHandler.ElicitResult;
 import io.mcpbridge.call.TraceParent;
+import io.mcpbridge.failure.CallException;
 import io.mcpbridge.failure.ConfigurationException;
 import io.mcpbridge.failure.Delivery;
 import io.mcpbridge.failure.ErrorCode;
+import io.mcpbridge.failure.Failure;
 import io.mcpbridge.tool.Json;
 import io.mcpbridge.workflow.StepResult.State;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
@@ -284,6 +288,18 @@ class WorkflowRunTest {
         }
 
         @Test
+        void longPauseIsNotMade() throws InterruptedException {
+            servers.with("busy", arguments -> {
+                throw CallException.of(Failure.of(ErrorCode.OVERLOADED, "later").withRetryAfter(Duration.ofHours(1)));
+            });
+
+            var result = run("steps: [{name: a, tool: s.busy, onError: retry}]");
+
+            assertThat(result.failure().orElseThrow().message()).doesNotContain("not tried again");
+            assertThat(servers.calls).hasSize(1);
+        }
+
+        @Test
         void callIsMadeOnceWithoutRetry() throws InterruptedException {
             failing(IDEMPOTENT, ErrorCode.PROVIDER_UNAVAILABLE, Delivery.NOT_SENT, 9);
 
@@ -311,6 +327,20 @@ class WorkflowRunTest {
                     .isEqualTo(Map.of("text", "no such issue", "bad", true));
             assertThat(result.steps().get(2).calls()).isEqualTo(3);
             assertThat(result.failure().orElseThrow().message()).contains("step 'c' failed", "no such issue");
+        }
+
+        @Test
+        void longErrorOfAToolIsCutInMessagesOnly() throws InterruptedException {
+            var text = "x".repeat(1 << 20);
+            servers.with(
+                    "bad",
+                    arguments -> FakeServers.result(
+                            "{\"isError\":true,\"content\":[{\"type\":\"text\",\"text\":\"%s\"}]}".formatted(text)));
+
+            var result = run("steps: [{name: a, tool: s.bad}]");
+
+            assertThat(result.failure().orElseThrow().message()).hasSizeLessThan(2_000);
+            assertThat(result.steps().get(0).value()).containsEntry("text", text);
         }
 
         @Test
@@ -532,7 +562,7 @@ class WorkflowRunTest {
                   - {name: delete, tool: s.echo, when: '${steps.sure.structuredContent.yes}'}
                 """;
 
-        private WorkflowResult ask(String yaml, io.mcpbridge.ElicitationHandler handler) throws InterruptedException {
+        private WorkflowResult ask(String yaml, ElicitationHandler handler) throws InterruptedException {
             return WorkflowEngine.of(servers)
                     .execute(Workflow.parse(yaml), WorkflowContext.of(Map.of()).withElicitationHandler(handler));
         }

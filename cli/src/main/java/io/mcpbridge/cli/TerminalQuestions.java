@@ -4,6 +4,7 @@ import io.mcpbridge.ElicitationHandler;
 import io.mcpbridge.failure.VisibleText;
 import io.mcpbridge.tool.Json;
 import java.io.Console;
+import java.math.BigDecimal;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -48,7 +49,7 @@ final class TerminalQuestions implements ElicitationHandler {
     }
 
     private ElicitResult ask(ElicitRequest request, Reader answers) {
-        var asker = request.server().isEmpty() ? "The workflow" : "Server '%s'".formatted(request.server());
+        var asker = request.server().isEmpty() ? "The workflow" : "A server";
         lines.accept("%s asks: %s (an empty line skips a field)".formatted(asker, VisibleText.of(request.message())));
         var values = new LinkedHashMap<String, Object>();
         var schema = request.requestedSchema().map(Json::asMap).orElse(Map.of());
@@ -90,7 +91,7 @@ final class TerminalQuestions implements ElicitationHandler {
                         default -> Optional.empty();
                     };
                 case "integer" -> Optional.of(Long.valueOf(text));
-                case "number" -> Optional.of(new java.math.BigDecimal(text));
+                case "number" -> Optional.of(new BigDecimal(text));
                 default -> Optional.of(text);
             };
         } catch (NumberFormatException otherwise) {

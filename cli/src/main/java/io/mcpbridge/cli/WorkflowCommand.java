@@ -113,6 +113,7 @@ final class WorkflowCommand implements Callable<Integer> {
     }
 
     private int print(WorkflowResult result) {
+        output.progress("  trace    " + result.trace().traceId());
         if (isJson) {
             output.json(result.json().text());
         } else if (result.isOk()) {
