@@ -5,3 +5,10 @@ dependencies {
     api(project(":support"))
     testImplementation(project(":testkit"))
 }
+
+// The parent pom does the same.
+tasks.processResources {
+    val project = mapOf("version" to version)
+    inputs.properties(project)
+    from("src/main/templates") { expand(mapOf("project" to project)) }
+}

@@ -1,24 +1,32 @@
 package consumer;
 
 import io.mcpbridge.discovery.Providers;
+import io.mcpbridge.server.ToolServer;
+import io.mcpbridge.server.ToolServerOptions;
 import io.mcpbridge.spi.Provider;
+import io.mcpbridge.spi.Settings;
+import java.util.Map;
 
-/** Prints the names of the providers of each extension point, one extension point a line. */
+/** Starts a tool server, which logs its version, and prints the names of the providers of each extension point. */
 public final class Consumer {
 
     private Consumer() {}
 
     /**
-     * Looks for providers.
+     * Starts a server and looks for providers.
      *
-     * @param arguments the class names of the extension points
+     * @param arguments the socket of the server, and the class names of the extension points
      */
-    public static void main(String[] arguments) throws ClassNotFoundException {
+    public static void main(String[] arguments) throws ClassNotFoundException, InterruptedException {
         if (!Consumer.class.getModule().isNamed()) {
             throw new IllegalStateException("This program is for the module path.");
         }
-        for (String argument : arguments) {
-            System.out.println(argument + " " + names(Class.forName(argument)));
+        var options = ToolServerOptions.builder().listen("unix", Settings.of(Map.of("path", arguments[0])));
+        try (var server = ToolServer.create(options.build())) {
+            server.start();
+        }
+        for (int i = 1; i < arguments.length; i++) {
+            System.out.println(arguments[i] + " " + names(Class.forName(arguments[i])));
         }
     }
 

@@ -1,5 +1,6 @@
 package io.mcpbridge.golden;
 
+import io.mcpbridge.engine.BridgeVersion;
 import io.mcpbridge.testkit.Eventually;
 import java.io.Closeable;
 import java.io.IOException;
@@ -15,6 +16,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -185,7 +187,8 @@ final class Bench implements Closeable {
                 .replace("\"principal\":\"%s\"".formatted(user), "\"principal\":\"<user>\"")
                 .replace("\"name\":\"%s\",\"proof\"".formatted(user), "\"name\":\"<user>\",\"proof\"")
                 .replaceAll(
-                        "(\"name\":\"mcp-bridge(-server)?\",\"version\":)\"%s\"".formatted(GoldenDaemon.version()),
+                        "(\"name\":\"mcp-bridge(-server)?\",\"version\":)\"%s\""
+                                .formatted(Pattern.quote(BridgeVersion.CURRENT)),
                         "$1\"<version>\"")
                 .replaceAll("(?i)(content-length:) [1-9]\\d*", "$1 <length>");
     }

@@ -55,12 +55,6 @@ final class GoldenDaemon implements AutoCloseable {
                 .getPort();
     }
 
-    /** The version of the bridge, as its artifact has it. */
-    static String version() {
-        var version = Daemon.class.getPackage().getImplementationVersion();
-        return version == null ? "development" : version;
-    }
-
     /** Moves the clock, and runs the alarms that are due. */
     void advance(Duration span) {
         clock.advance(span);

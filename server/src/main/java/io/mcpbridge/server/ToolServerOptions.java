@@ -1,6 +1,7 @@
 package io.mcpbridge.server;
 
 import io.mcpbridge.config.EnvironmentVariables;
+import io.mcpbridge.engine.BridgeVersion;
 import io.mcpbridge.failure.ConfigurationException;
 import io.mcpbridge.internal.json.ErrorText;
 import io.mcpbridge.spi.AuditSink;
@@ -30,7 +31,7 @@ public final class ToolServerOptions {
 
     private String name = "mcp-bridge-server";
     private String instructions = "";
-    private Callable<String> versionReader = Builder.versionOfArtifact(ToolServerOptions.class);
+    private Callable<String> versionReader = () -> BridgeVersion.CURRENT;
     private @Nullable ServerMode mode;
     private @Nullable AuditSink auditSink;
     private final Map<String, Settings> sections = new LinkedHashMap<>();
@@ -261,19 +262,6 @@ public final class ToolServerOptions {
         private Builder with(Consumer<ToolServerOptions> change) {
             changes.add(change);
             return this;
-        }
-
-        /** Reads the version from the manifest of the artifact with this class. */
-        static Callable<String> versionOfArtifact(Class<?> type) {
-            return () -> {
-                var version = type.getPackage().getImplementationVersion();
-                if (version == null) {
-                    throw new IllegalStateException(
-                            "the manifest beside '%s' has no Implementation-Version; name a version in the options"
-                                    .formatted(type.getName()));
-                }
-                return version;
-            };
         }
 
         private static Duration positive(String key, Duration value) {

@@ -1,6 +1,10 @@
 package io.mcpbridge.engine.upstream.connection;
 
 import io.mcpbridge.message.JsonStrings;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.Objects;
 
 /**
  * The name, version and client id of the bridge in handshakes.
@@ -14,10 +18,13 @@ public record BridgeIdentity(String name, String version, String clientId) {
     /** The identity as a client of servers: {@code mcp-bridge} in the version of this artifact. */
     public static final BridgeIdentity OURS = new BridgeIdentity("mcp-bridge", artifactVersion(), "");
 
-    /** The version in the manifest, or {@code development} where the classes do not come from a jar. */
+    /** The version that the build has written; a manifest has it only in a jar on the class path. */
     private static String artifactVersion() {
-        var version = BridgeIdentity.class.getPackage().getImplementationVersion();
-        return version == null ? "development" : version;
+        try (var version = BridgeIdentity.class.getResourceAsStream("version")) {
+            return new String(Objects.requireNonNull(version).readAllBytes(), StandardCharsets.UTF_8).strip();
+        } catch (IOException unreadable) {
+            throw new UncheckedIOException(unreadable);
+        }
     }
 
     public BridgeIdentity withClientId(String newClientId) {
