@@ -9,6 +9,7 @@ dependencies {
     testImplementation(project(":testkit"))
     testImplementation(project(":workers"))
     testImplementation(project(":guice"))
+    testImplementation(project(":sdk"))
     testImplementation(libs.opentelemetry.sdk.testing)
     testImplementation(libs.opentelemetry.proto)
     testImplementation(libs.mcp.sdk)

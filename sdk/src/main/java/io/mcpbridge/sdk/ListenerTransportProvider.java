@@ -53,7 +53,13 @@ final class ListenerTransportProvider implements McpServerTransportProvider {
     @Override
     public void setSessionFactory(McpServerSession.Factory factory) {
         var environment = StandardEnvironment.open();
-        var opened = new Serving(provider.create(settings, environment.environment()), environment);
+        Serving opened;
+        try {
+            opened = new Serving(provider.create(settings, environment.environment()), environment);
+        } catch (RuntimeException wrong) {
+            environment.close();
+            throw wrong;
+        }
         if (!serving.compareAndSet(null, opened)) {
             environment.close();
             throw new IllegalStateException("this transport serves a server already; make another one");

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.mcpbridge.Bridge;
 import io.mcpbridge.failure.CallException;
+import io.mcpbridge.failure.ConfigurationException;
 import io.mcpbridge.failure.TransportException;
 import io.mcpbridge.testkit.Eventually;
 import io.mcpbridge.testkit.LeakCheck;
@@ -143,6 +144,17 @@ class BridgeServerTransportsTest {
         assertThatThrownBy(() -> EchoServer.over(BridgeServerTransports.unix(socket())))
                 .isInstanceOf(TransportException.class);
         server.close();
+    }
+
+    @Test
+    void tooLongSocketPathIsReportedWhenTheServerIsBuilt() {
+        var before = LeakCheck.now();
+        var tooLong = folder.resolve("x".repeat(120));
+
+        assertThatThrownBy(() -> EchoServer.over(BridgeServerTransports.unix(tooLong)))
+                .isInstanceOf(ConfigurationException.class)
+                .hasMessageContaining("at most 106");
+        before.assertNothingLeft();
     }
 
     @Test
