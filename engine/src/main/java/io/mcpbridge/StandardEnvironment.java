@@ -5,15 +5,14 @@ import io.mcpbridge.config.BridgeConfiguration;
 import io.mcpbridge.config.ServerSettings;
 import io.mcpbridge.engine.SandboxChoice;
 import io.mcpbridge.process.PlainProcessLauncher;
+import io.mcpbridge.spi.BackgroundThreads;
 import io.mcpbridge.spi.Environment;
 import io.mcpbridge.spi.ProcessLauncher;
 import io.mcpbridge.spi.Settings;
+import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.ThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.ExecutorService;
 
 /**
  * The environment of a running bridge: the system's clocks, worker threads, and a launcher of plain processes.
@@ -23,23 +22,15 @@ import java.util.concurrent.atomic.AtomicLong;
 public final class StandardEnvironment implements AutoCloseable {
     private static final String SANDBOX = "sandbox";
     private static final int MAX_WORKERS = 32;
-    private static final long GRACE_MILLIS = 1_000;
+    private static final Duration GRACE_PERIOD = Duration.ofSeconds(1);
 
     private final SystemTimekeeper timekeeper = new SystemTimekeeper();
-    private final ThreadPoolExecutor workers;
+    private final ExecutorService workers = BackgroundThreads.pool("worker", MAX_WORKERS, Duration.ofSeconds(10));
     private final ProcessLauncher launcher;
     private final Environment environment;
 
     private StandardEnvironment(Map<String, String> variables, ProcessLauncher launcher) {
         this.launcher = launcher;
-        var count = new AtomicLong();
-        workers = new ThreadPoolExecutor(
-                MAX_WORKERS, MAX_WORKERS, 10, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), work -> {
-                    var thread = new Thread(work, "mcp-bridge-worker-" + count.incrementAndGet());
-                    thread.setDaemon(true);
-                    return thread;
-                });
-        workers.allowCoreThreadTimeOut(true);
         environment = Environment.of(timekeeper, workers, launcher).withVariables(variables);
     }
 
@@ -65,25 +56,13 @@ public final class StandardEnvironment implements AutoCloseable {
     @Override
     public void close() {
         launcher.close();
-        endWorkers();
+        // Futures of callers may depend on queued work.
+        BackgroundThreads.end(workers, GRACE_PERIOD);
         timekeeper.close();
     }
 
-    /** Lets queued work run for a short time, because futures of callers may depend on it. */
-    private void endWorkers() {
-        workers.shutdown();
-        try {
-            if (workers.awaitTermination(GRACE_MILLIS, TimeUnit.MILLISECONDS)) {
-                return;
-            }
-        } catch (InterruptedException hurried) {
-            Thread.currentThread().interrupt();
-        }
-        workers.shutdownNow();
-    }
-
     /** Returns the program's environment, which stays open, or else a new one. */
-    static Lease lease(Optional<Environment> given) {
+    public static Lease lease(Optional<Environment> given) {
         return given.map(environment -> new Lease(environment, () -> {})).orElseGet(() -> open().lease());
     }
 
@@ -124,7 +103,7 @@ public final class StandardEnvironment implements AutoCloseable {
      *
      * @param end closes it, unless it belongs to the program
      */
-    record Lease(Environment environment, Runnable end) implements AutoCloseable {
+    public record Lease(Environment environment, Runnable end) implements AutoCloseable {
         @Override
         public void close() {
             end.run();

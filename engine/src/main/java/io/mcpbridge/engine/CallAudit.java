@@ -8,6 +8,7 @@ import io.mcpbridge.spi.AuditMode;
 import io.mcpbridge.spi.AuditSink;
 import io.mcpbridge.spi.AuditSink.AuditNote;
 import io.mcpbridge.spi.AuditSink.AuditedCall;
+import io.mcpbridge.spi.BackgroundThreads;
 import io.mcpbridge.spi.Environment;
 import io.mcpbridge.spi.GaugeReading;
 import java.time.Duration;
@@ -15,24 +16,22 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.ThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 
 /**
  * The audit of one bridge: its sink and the stage that writes to it. Thread-safe; closed last, so no record is lost.
  */
 public final class CallAudit implements AutoCloseable {
-    private static final long GRACE_SECONDS = 1;
+    private static final Duration GRACE_PERIOD = Duration.ofSeconds(1);
     private static final int SIZE = Math.max(2, Runtime.getRuntime().availableProcessors());
 
     private final AuditMode mode;
     private final AuditSink sink;
     private final SinkGuard guard;
     private final DenialRecorder denialRecorder;
-    private final ExecutorService threads = threads();
+    /** The threads that resume calls after their record is durable; started on demand. */
+    private final ExecutorService threads = BackgroundThreads.pool("audited", SIZE, Duration.ofSeconds(10));
+
     private final Optional<AuditStage> stage;
 
     /**
@@ -58,18 +57,6 @@ public final class CallAudit implements AutoCloseable {
         var threads = new BatchingExecutor(this.threads, SIZE, environment.timekeeper());
         var records = new AuditStage.Records(guard, denialRecorder::denied, named, requirement.maxWait());
         this.stage = isOff() ? Optional.empty() : Optional.of(new AuditStage(mode, records, environment, threads));
-    }
-
-    /** The threads that resume calls after their record is durable; started on demand. */
-    private static ExecutorService threads() {
-        var count = new AtomicInteger();
-        var threads = new ThreadPoolExecutor(SIZE, SIZE, 10, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), work -> {
-            var thread = new Thread(work, "mcp-bridge-audited-" + count.incrementAndGet());
-            thread.setDaemon(true);
-            return thread;
-        });
-        threads.allowCoreThreadTimeOut(true);
-        return threads;
     }
 
     private boolean isOff() {
@@ -124,14 +111,6 @@ public final class CallAudit implements AutoCloseable {
     public void close() {
         // Closing the sink resumes the calls that wait for their records, so the threads end after it.
         sink.close();
-        threads.shutdown();
-        try {
-            if (!threads.awaitTermination(GRACE_SECONDS, TimeUnit.SECONDS)) {
-                threads.shutdownNow();
-            }
-        } catch (InterruptedException hurried) {
-            threads.shutdownNow();
-            Thread.currentThread().interrupt();
-        }
+        BackgroundThreads.end(threads, GRACE_PERIOD);
     }
 }

@@ -1,5 +1,6 @@
 package io.mcpbridge.gateway;
 
+import io.mcpbridge.spi.BackgroundThreads;
 import java.lang.System.Logger.Level;
 import java.lang.reflect.Proxy;
 import java.util.ArrayDeque;
@@ -29,7 +30,7 @@ final class SystemSignals {
             var signal = signalType.getConstructor(String.class).newInstance(name);
             var handler = Proxy.newProxyInstance(
                     SystemSignals.class.getClassLoader(), new Class<?>[] {handlerType}, (proxy, method, arguments) -> {
-                        startThread(name, action);
+                        BackgroundThreads.start("signal-" + name + "-" + COUNT.incrementAndGet(), action);
                         return null;
                     });
             replaced.push(new Replaced(signal, exchange(signal, handler)));
@@ -54,11 +55,5 @@ final class SystemSignals {
         return signal.getClass()
                 .getMethod("handle", signal.getClass(), handlerType)
                 .invoke(null, signal, handler);
-    }
-
-    private static void startThread(String name, Runnable action) {
-        var thread = new Thread(action, "mcp-bridge-signal-" + name + "-" + COUNT.incrementAndGet());
-        thread.setDaemon(true);
-        thread.start();
     }
 }

@@ -8,6 +8,7 @@ import io.mcpbridge.engine.ClientSide.ServedProgram;
 import io.mcpbridge.failure.ConfigurationException;
 import io.mcpbridge.message.Notification;
 import io.mcpbridge.spi.Acceptor;
+import io.mcpbridge.spi.BackgroundThreads;
 import io.mcpbridge.spi.Environment;
 import io.mcpbridge.spi.Listener;
 import io.mcpbridge.spi.ListenerProvider;
@@ -21,7 +22,6 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
 
 /** The parts of a server from its start to its stop. */
 final class RunningServer implements AutoCloseable {
@@ -30,13 +30,13 @@ final class RunningServer implements AutoCloseable {
 
     private static final int MAX_PLATFORM_THREADS = 1_024;
 
-    private final ServerEnvironment owned;
+    private final StandardEnvironment.Lease owned;
     private final ExecutorService threads = callThreads();
     private final ClientSide clients;
     private final ServerListeners listeners;
 
     RunningServer(ToolServerOptions options, String version, ServedFeatures features, AuditRecorder audit) {
-        owned = ServerEnvironment.of(options);
+        owned = environment(options);
         var environment = owned.environment();
         listeners = listeners(options, owned, threads);
         var resources = new ToolCallRunner.Resources(
@@ -54,7 +54,7 @@ final class RunningServer implements AutoCloseable {
 
     /** Makes the listeners, or closes the rest of the server. */
     private static ServerListeners listeners(
-            ToolServerOptions options, ServerEnvironment owned, ExecutorService threads) {
+            ToolServerOptions options, StandardEnvironment.Lease owned, ExecutorService threads) {
         try {
             return new ServerListeners(options, owned.environment());
         } catch (RuntimeException | Error failed) {
@@ -83,15 +83,7 @@ final class RunningServer implements AutoCloseable {
     public void close() {
         listeners.stopAccepting();
         clients.close(CancelReason.SHUTTING_DOWN);
-        threads.shutdown();
-        try {
-            if (!threads.awaitTermination(GRACE_PERIOD.toMillis(), TimeUnit.MILLISECONDS)) {
-                threads.shutdownNow();
-            }
-        } catch (InterruptedException interrupted) {
-            threads.shutdownNow();
-            Thread.currentThread().interrupt();
-        }
+        BackgroundThreads.end(threads, GRACE_PERIOD);
         listeners.close();
         owned.close();
     }
@@ -111,34 +103,17 @@ final class RunningServer implements AutoCloseable {
     }
 
     private static ExecutorService platformThreads() {
-        var count = new AtomicLong();
-        return new ThreadPoolExecutor(0, MAX_PLATFORM_THREADS, 10, TimeUnit.SECONDS, new SynchronousQueue<>(), task -> {
-            var thread = new Thread(task, "mcp-bridge-tool-" + count.incrementAndGet());
-            thread.setDaemon(true);
-            return thread;
-        });
+        var numbered = BackgroundThreads.numbered("tool");
+        return new ThreadPoolExecutor(
+                0, MAX_PLATFORM_THREADS, 10, TimeUnit.SECONDS, new SynchronousQueue<>(), numbered);
     }
 
-    /**
-     * The environment of the options, which stays open, or one of the server's own, which closes with it.
-     *
-     * @param end closes the server's own
-     */
-    record ServerEnvironment(Environment environment, Runnable end) implements AutoCloseable {
-
-        static ServerEnvironment of(ToolServerOptions options) {
-            return options.environment()
-                    .map(given -> new ServerEnvironment(given, () -> {}))
-                    .orElseGet(() -> {
-                        var own = StandardEnvironment.open();
-                        return new ServerEnvironment(own.environment().withLogger(options.logger()), own::close);
-                    });
-        }
-
-        @Override
-        public void close() {
-            end.run();
-        }
+    /** The environment of the options, which stays open, or else a new one with their logger. */
+    static StandardEnvironment.Lease environment(ToolServerOptions options) {
+        var lease = StandardEnvironment.lease(options.environment());
+        return options.environment().isPresent()
+                ? lease
+                : new StandardEnvironment.Lease(lease.environment().withLogger(options.logger()), lease.end());
     }
 
     /** The listeners of a server. One thread opens them; any thread may close them, also during that. */

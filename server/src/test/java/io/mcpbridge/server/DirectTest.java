@@ -178,7 +178,7 @@ class DirectTest {
     @Test
     void ownThreadsAreDaemons() throws Exception {
         var isDaemon = new java.util.concurrent.CompletableFuture<Boolean>();
-        try (var own = RunningServer.ServerEnvironment.of(ToolServerOptions.DEFAULTS)) {
+        try (var own = RunningServer.environment(ToolServerOptions.DEFAULTS)) {
             own.environment()
                     .workers()
                     .execute(() -> isDaemon.complete(Thread.currentThread().isDaemon()));

@@ -57,7 +57,7 @@ class ServerListenersTest {
     @Test
     void standardStreamsAreUntouchedUntilTheServerStarts() {
         try (var bench = new ServeBench();
-                var own = RunningServer.ServerEnvironment.of(bench.options.build())) {
+                var own = RunningServer.environment(bench.options.build())) {
             bench.options.listen("stdio", Settings.of(Map.of()));
             var before = System.out;
 
@@ -83,7 +83,7 @@ class ServerListenersTest {
                 .listen("second", none)
                 .listen("broken", none)
                 .build();
-        try (var own = RunningServer.ServerEnvironment.of(options)) {
+        try (var own = RunningServer.environment(options)) {
 
             assertThatThrownBy(() -> new ServerListeners(options, own.environment(), providers))
                     .isInstanceOf(ConfigurationException.class)

@@ -3,6 +3,7 @@ package io.mcpbridge.process;
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
 import io.mcpbridge.failure.TransportException;
+import io.mcpbridge.spi.BackgroundThreads;
 import io.mcpbridge.spi.ChildProcess;
 import io.mcpbridge.spi.LaunchCommand;
 import io.mcpbridge.spi.ProcessLauncher;
@@ -31,7 +32,8 @@ public final class PlainProcessLauncher implements ProcessLauncher {
     /** Short, since desktop clients kill the bridge two seconds after they asked it to end. */
     private static final Duration CLOSE_TIMEOUT = Duration.ofMillis(500);
 
-    private final ExecutorService spawner = Executors.newSingleThreadExecutor(PlainProcessLauncher::thread);
+    private final ExecutorService spawner =
+            Executors.newSingleThreadExecutor(work -> BackgroundThreads.of("spawner", work));
     private final boolean ownSessions;
     private final PipeHolders pipeHolders = new PipeHolders();
     private final Set<LaunchedProcess> children = ConcurrentHashMap.newKeySet();
@@ -147,11 +149,5 @@ public final class PlainProcessLauncher implements ProcessLauncher {
     private static TransportException failed(String message, Throwable cause) {
         return TransportException.of(
                 Failure.of(ErrorCode.PROVIDER_INIT_FAILED, message).withCause(cause));
-    }
-
-    private static Thread thread(Runnable work) {
-        var thread = new Thread(work, "mcp-bridge-spawner");
-        thread.setDaemon(true);
-        return thread;
     }
 }

@@ -1,5 +1,6 @@
 package io.mcpbridge.workers;
 
+import io.mcpbridge.spi.BackgroundThreads;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
@@ -8,16 +9,14 @@ import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
 
 /** The threads of a pool: a timer, and threads that block on the start, the responses and the end of workers. */
 final class PoolExecutors implements AutoCloseable {
     private static final long GRACE_MILLIS = 3_000;
 
-    private final ScheduledThreadPoolExecutor timer = new ScheduledThreadPoolExecutor(1, work -> daemon(work, "timer"));
-    private final AtomicLong count = new AtomicLong();
-    private final ExecutorService tasks =
-            Executors.newCachedThreadPool(work -> daemon(work, "" + count.incrementAndGet()));
+    private final ScheduledThreadPoolExecutor timer =
+            new ScheduledThreadPoolExecutor(1, work -> BackgroundThreads.of("worker-pool-timer", work));
+    private final ExecutorService tasks = Executors.newCachedThreadPool(BackgroundThreads.numbered("worker-pool"));
 
     PoolExecutors() {
         timer.setRemoveOnCancelPolicy(true);
@@ -55,11 +54,5 @@ final class PoolExecutors implements AutoCloseable {
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
         }
-    }
-
-    private static Thread daemon(Runnable work, String name) {
-        var thread = new Thread(work, "mcp-bridge-worker-pool-" + name);
-        thread.setDaemon(true);
-        return thread;
     }
 }

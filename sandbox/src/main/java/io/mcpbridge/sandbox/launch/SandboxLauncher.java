@@ -4,6 +4,7 @@ import io.mcpbridge.call.SystemTimekeeper;
 import io.mcpbridge.call.Timekeeper;
 import io.mcpbridge.failure.ConfigurationException;
 import io.mcpbridge.failure.TransportException;
+import io.mcpbridge.spi.BackgroundThreads;
 import io.mcpbridge.spi.ChildProcess;
 import io.mcpbridge.spi.LaunchCommand;
 import io.mcpbridge.spi.ProcessLauncher;
@@ -92,9 +93,7 @@ public final class SandboxLauncher implements ProcessLauncher {
     /** Probing takes a large part of the start time, so the start does not wait for it. */
     private void detectInBackground() {
         try {
-            var detection = new Thread(this::level, "mcp-bridge-sandbox-detection");
-            detection.setDaemon(true);
-            detection.start();
+            BackgroundThreads.start("sandbox-detection", this::level);
         } catch (OutOfMemoryError noThread) {
             // The first caller detects the level instead.
         }
@@ -248,18 +247,17 @@ public final class SandboxLauncher implements ProcessLauncher {
             this(
                     timekeeper,
                     new ThreadPoolExecutor(
-                            1, 1, 0, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), UsageMonitor::thread));
+                            1,
+                            1,
+                            0,
+                            TimeUnit.SECONDS,
+                            new LinkedBlockingQueue<>(),
+                            work -> BackgroundThreads.of("sandbox-end", work)));
         }
 
         UsageMonitor(Timekeeper timekeeper, ThreadPoolExecutor ending) {
             this.timekeeper = timekeeper;
             this.ending = ending;
-        }
-
-        private static Thread thread(Runnable work) {
-            var thread = new Thread(work, "mcp-bridge-sandbox-end");
-            thread.setDaemon(true);
-            return thread;
         }
 
         /** Makes sure that there is a thread to end a child; called before the child starts. */
