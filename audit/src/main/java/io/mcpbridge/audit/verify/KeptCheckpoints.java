@@ -17,19 +17,18 @@ import java.util.TreeMap;
  * later signatures are valid. Immutable.
  *
  * <p>They may be in any order, repeated or incomplete, so that copies can be appended to each other.
+ *
+ * @param name the name of the file
+ * @param notes the checkpoints
+ * @param skipped the number of lines that are not part of a checkpoint, such as those of one that was copied while it
+ *     was written
  */
-public final class KeptCheckpoints {
+public record KeptCheckpoints(String name, List<SignedCheckpoint> notes, long skipped) {
     /** No kept checkpoints. */
     public static final KeptCheckpoints NONE = new KeptCheckpoints("", List.of(), 0);
 
-    private final String name;
-    private final List<SignedCheckpoint> notes;
-    private final long skipped;
-
-    private KeptCheckpoints(String name, List<SignedCheckpoint> notes, long skipped) {
-        this.name = name;
-        this.notes = List.copyOf(notes);
-        this.skipped = skipped;
+    public KeptCheckpoints {
+        notes = List.copyOf(notes);
     }
 
     /**
@@ -67,25 +66,9 @@ public final class KeptCheckpoints {
         return notes.size();
     }
 
-    /**
-     * The number of lines that are not part of a checkpoint, such as those of one that was copied while it was written.
-     */
-    public long skipped() {
-        return skipped;
-    }
-
     /** The last record that they cover; 0 if there is none. */
     public long last() {
         return notes.stream().mapToLong(note -> note.size()).max().orElse(0);
-    }
-
-    /** The name of the file. */
-    String name() {
-        return name;
-    }
-
-    List<SignedCheckpoint> notes() {
-        return notes;
     }
 
     private static Optional<SignedCheckpoint> note(List<String> lines) {
