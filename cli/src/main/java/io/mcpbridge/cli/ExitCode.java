@@ -9,6 +9,7 @@ import io.mcpbridge.tool.Json;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /** The exit codes of the command; scripts rely on them. */
 final class ExitCode {
@@ -44,13 +45,8 @@ final class ExitCode {
                 || serverError.filter(ExitCode::isTimeOut).isPresent()) {
             return TIMED_OUT;
         }
-        if (CONNECTION_ERRORS.contains(relayed)) {
-            return CANNOT_CONNECT;
-        }
-        return switch (failure.code()) {
-            case PROVIDER_INIT_FAILED, PROVIDER_UNAVAILABLE, PROVIDER_CRASHED -> CANNOT_CONNECT;
-            default -> TOOL_ERROR;
-        };
+        var isUnreachable = Stream.of(relayed, failure.code().jsonRpcCode()).anyMatch(CONNECTION_ERRORS::contains);
+        return isUnreachable ? CANNOT_CONNECT : TOOL_ERROR;
     }
 
     /** Whether the call is in doubt because of a time-out. */

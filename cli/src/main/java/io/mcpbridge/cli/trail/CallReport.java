@@ -54,11 +54,6 @@ public final class CallReport {
     }
 
     private static String text(Object value) {
-        if (!(value instanceof Map<?, ?> object)) {
-            return String.valueOf(value);
-        }
-        var members = new LinkedHashMap<String, Object>();
-        object.forEach((key, member) -> members.put(String.valueOf(key), member));
-        return Json.of(members).text();
+        return value instanceof Map<?, ?> object ? Json.of(object).text() : String.valueOf(value);
     }
 }

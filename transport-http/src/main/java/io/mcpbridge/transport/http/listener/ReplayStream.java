@@ -53,10 +53,6 @@ final class ReplayStream {
         return name + "-0";
     }
 
-    String name() {
-        return name;
-    }
-
     /** Sends an event of {@code from}, or buffers it until the client resumes the stream. */
     Offer offer(HttpExchange from, Message message) {
         lock.lock();
