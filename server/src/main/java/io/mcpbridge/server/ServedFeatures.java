@@ -2,18 +2,24 @@ package io.mcpbridge.server;
 
 import static java.util.stream.Collectors.joining;
 
+import io.mcpbridge.call.Call;
+import io.mcpbridge.call.Caller;
 import io.mcpbridge.call.Handler;
 import io.mcpbridge.call.Outcome;
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
+import io.mcpbridge.failure.ProtocolException;
+import io.mcpbridge.internal.json.JsonCodec;
 import io.mcpbridge.message.JsonStrings;
 import io.mcpbridge.message.MessageField;
 import io.mcpbridge.message.Methods;
 import io.mcpbridge.message.Response;
 import io.mcpbridge.spi.SchemaCheckProvider;
+import io.mcpbridge.tool.Json;
 import io.mcpbridge.tool.Prompt;
 import io.mcpbridge.tool.Resource;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -207,6 +213,80 @@ final class ServedFeatures {
                     .filter(isListed)
                     .map(json)
                     .collect(joining(",", "{\"%ss\":[".formatted(kind), "]}"));
+        }
+    }
+
+    /** A prompt of a server. */
+    private record RegisteredPrompt(Prompt definition, PromptHandler handler) {
+
+        /** The result of {@code prompts/get}. */
+        String get(Call call) throws Exception {
+            var given = call.request().raw(MessageField.ARGUMENTS).orElse("{}");
+            var messages = handler.get(arguments(Json.parse(given)), call.caller()).stream()
+                    .map(RegisteredPrompt::json)
+                    .collect(joining(",", "{\"messages\":[", "]"));
+            var description = definition
+                    .description()
+                    .map(text -> ",\"description\":" + JsonStrings.quote(text))
+                    .orElse("");
+            return messages + description + "}";
+        }
+
+        /** The arguments, which are strings. */
+        private Map<String, String> arguments(Json given) {
+            var arguments = new LinkedHashMap<String, String>();
+            given.asMap().forEach((name, value) -> {
+                if (!(value instanceof String text)) {
+                    throw invalid("'%s' must be a string but is %s".formatted(name, JsonCodec.write(value)));
+                }
+                arguments.put(name, text);
+            });
+            for (var argument : definition.arguments()) {
+                if (argument.isRequired() && !arguments.containsKey(argument.name())) {
+                    throw invalid("'%s' is missing".formatted(argument.name()));
+                }
+            }
+            return arguments;
+        }
+
+        private ProtocolException invalid(String mistake) {
+            var message = "the arguments of the prompt '%s' are wrong: %s".formatted(definition.name(), mistake);
+            return ProtocolException.malformed(ErrorCode.INVALID_PARAMS, message);
+        }
+
+        private static String json(Prompt.Message message) {
+            return "{\"role\":%s,\"content\":%s}"
+                    .formatted(
+                            JsonStrings.quote(message.role()),
+                            message.content().json().text());
+        }
+    }
+
+    /** A resource of a server; it has a name. */
+    private record RegisteredResource(Resource definition, ResourceHandler handler) {
+
+        RegisteredResource {
+            if (definition.name().isEmpty()) {
+                throw new IllegalArgumentException("the resource '%s' needs a 'name'".formatted(definition.uri()));
+            }
+        }
+
+        /** The result of {@code resources/read}. */
+        String read(Caller caller) throws Exception {
+            var read = handler.read(caller);
+            var contents = new LinkedHashMap<String, Object>();
+            contents.put("uri", definition.uri());
+            definition.mimeType().ifPresent(type -> contents.put("mimeType", type));
+            if (read instanceof byte[] bytes) {
+                contents.put("blob", Base64.getEncoder().encodeToString(bytes));
+            } else if (read instanceof String text) {
+                contents.put("text", text);
+            } else {
+                throw new IllegalArgumentException(
+                        "the handler of '%s' must return a String or a byte[], but returned %s"
+                                .formatted(definition.uri(), read));
+            }
+            return "{\"contents\":[" + JsonCodec.write(contents) + "]}";
         }
     }
 }

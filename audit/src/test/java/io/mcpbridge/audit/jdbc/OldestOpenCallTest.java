@@ -23,7 +23,7 @@ class OldestOpenCallTest {
     private static final String NO_HASH = "0".repeat(64);
 
     private final AuditRecords records = AuditRecords.of(Settings.of(Map.of()), TestEnvironment.usual());
-    private final OldestOpenCall open = new OldestOpenCall();
+    private final JdbcTrailStore.OldestOpenCall open = new JdbcTrailStore.OldestOpenCall();
 
     @BeforeEach
     void begin() {
@@ -62,15 +62,16 @@ class OldestOpenCallTest {
         assertThat(before(open.written(List.of(enter("new", 5), exit("new", 6)))))
                 .isEmpty();
         open.written(List.of(exit("other", 7)));
-        open.beginAt(-OldestOpenCall.SPAN);
+        open.beginAt(-JdbcTrailStore.OldestOpenCall.SPAN);
         assertThat(before(open.written(List.of(note(8))))).contains("9");
     }
 
     @Test
     void foreignNoteMakesTheStartSearchAllRecords() {
-        var note = records.note(new AuditNote(OldestOpenCall.ENDED, Map.of("before", "many")), Instant.EPOCH);
+        var note = records.note(
+                new AuditNote(JdbcTrailStore.OldestOpenCall.ENDED, Map.of("before", "many")), Instant.EPOCH);
 
-        assertThat(OldestOpenCall.after(line(note, 1))).isZero();
+        assertThat(JdbcTrailStore.OldestOpenCall.after(line(note, 1))).isZero();
     }
 
     private static Optional<String> before(Optional<AuditNote> told) {

@@ -133,9 +133,11 @@ class SqliteTrailTest extends JdbcTrailContract {
     void startSearchesOnlyRecordsAfterTheLastEndedCall() throws Exception {
         var place = place(directory.resolve("trail.db"));
         try (var sink = place.open()) {
-            assertThat(enterAll(sink, "ended-", OldestOpenCall.SPAN / 2)).isEqualTo(OldestOpenCall.SPAN / 2);
+            assertThat(enterAll(sink, "ended-", JdbcTrailStore.OldestOpenCall.SPAN / 2))
+                    .isEqualTo(JdbcTrailStore.OldestOpenCall.SPAN / 2);
             JdbcTrailContract.assertDurable(sink, "left-open");
-            assertThat(enterAll(sink, "ended-too-", OldestOpenCall.SPAN / 2)).isEqualTo(OldestOpenCall.SPAN / 2);
+            assertThat(enterAll(sink, "ended-too-", JdbcTrailStore.OldestOpenCall.SPAN / 2))
+                    .isEqualTo(JdbcTrailStore.OldestOpenCall.SPAN / 2);
         }
 
         try (var next = place.open()) {
@@ -145,7 +147,7 @@ class SqliteTrailTest extends JdbcTrailContract {
         assertThat(JdbcTrailContract.texts(place, "SELECT line FROM mcp_bridge_audit WHERE outcome = 'calls-ended'"))
                 .last()
                 .asString()
-                .contains("\"before\":\"" + (OldestOpenCall.SPAN + 3) + "\"");
+                .contains("\"before\":\"" + (JdbcTrailStore.OldestOpenCall.SPAN + 3) + "\"");
         assertThat(JdbcTrailContract.texts(
                         place, "SELECT correlation_id FROM mcp_bridge_audit WHERE line LIKE '%\"inDoubt\":true%'"))
                 .containsExactly("left-open");

@@ -1,20 +1,24 @@
 package io.mcpbridge.catalog.check;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.mcpbridge.call.Call;
 import io.mcpbridge.call.Outcome;
 import io.mcpbridge.catalog.check.CheckQueue.QueuedCheck;
 import io.mcpbridge.catalog.schema.JsonSchemaCheckProvider;
+import io.mcpbridge.failure.ConfigurationException;
 import io.mcpbridge.failure.Delivery;
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
 import io.mcpbridge.message.MessageField;
 import io.mcpbridge.message.Methods;
 import io.mcpbridge.message.Response;
+import io.mcpbridge.spi.BackgroundThreads;
 import io.mcpbridge.spi.CallContext;
 import io.mcpbridge.spi.CallStage;
 import io.mcpbridge.spi.CallStage.Next;
 import io.mcpbridge.spi.CallStage.Place;
 import io.mcpbridge.spi.CallStageProvider;
+import io.mcpbridge.spi.SchemaCheck;
 import io.mcpbridge.spi.SchemaCheck.SchemaIssue;
 import io.mcpbridge.spi.SchemaCheckProvider;
 import io.mcpbridge.spi.StageContext;
@@ -22,13 +26,12 @@ import io.mcpbridge.spi.StageContext.ToolListener;
 import io.mcpbridge.tool.Json;
 import io.mcpbridge.tool.ToolDefinition;
 import java.time.Duration;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Executor;
-import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.ThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BiConsumer;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
@@ -80,20 +83,7 @@ public final class SchemaCheckStageProvider implements CallStageProvider {
      * check completes within its budget, also while a bridge closes.
      */
     static Executor checkThreads() {
-        var count = new AtomicLong();
-        var threads = new ThreadPoolExecutor(
-                MAX_THREADS,
-                MAX_THREADS,
-                IDLE_TIMEOUT.toMillis(),
-                TimeUnit.MILLISECONDS,
-                new LinkedBlockingQueue<>(),
-                check -> {
-                    var thread = new Thread(check, "mcp-bridge-schema-check-" + count.incrementAndGet());
-                    thread.setDaemon(true);
-                    return thread;
-                });
-        threads.allowCoreThreadTimeOut(true);
-        return threads;
+        return BackgroundThreads.pool("schema-check", MAX_THREADS, IDLE_TIMEOUT);
     }
 
     /**
@@ -247,5 +237,96 @@ public final class SchemaCheckStageProvider implements CallStageProvider {
             BiConsumer<ErrorCode, String> onFailed = (code, why) -> call.complete(failed.apply(code, why));
             new QueuedCheck(call, check, checked, onFailed, logger).begin(queue);
         }
+    }
+
+    /**
+     * A cache of compiled schemas by their text; tools with equal schemas share one. Evicts the least recently used. Any
+     * thread; two threads may compile the same schema at once.
+     */
+    static final class CompiledSchemaCache {
+        /** The characters of all cached schemas. */
+        static final long MAX_CHARACTERS = 16 << 20;
+
+        private final SchemaCheckProvider provider;
+        private final ReentrantLock lock = new ReentrantLock();
+
+        @GuardedBy("lock")
+        private final Map<String, Compiled> cache = new LinkedHashMap<>(16, 0.75f, true);
+
+        @GuardedBy("lock")
+        private long characters;
+
+        CompiledSchemaCache(SchemaCheckProvider provider) {
+            this.provider = provider;
+        }
+
+        /** Why a schema cannot be used; empty if it can. */
+        Optional<String> fault(String schemaJson) {
+            return compiled(schemaJson).fault();
+        }
+
+        /** The issues of a value; a schema that cannot be used is an issue itself. */
+        List<SchemaIssue> issues(String schemaJson, String json) {
+            return compiled(schemaJson).check().issues(json);
+        }
+
+        /** The number of cached schemas. */
+        int size() {
+            lock.lock();
+            try {
+                return cache.size();
+            } finally {
+                lock.unlock();
+            }
+        }
+
+        private Compiled compiled(String schemaJson) {
+            lock.lock();
+            try {
+                var known = cache.get(schemaJson);
+                if (known != null) {
+                    return known;
+                }
+            } finally {
+                lock.unlock();
+            }
+            var compiled = compile(schemaJson);
+            put(schemaJson, compiled);
+            return compiled;
+        }
+
+        private Compiled compile(String schemaJson) {
+            try {
+                return new Compiled(provider.compile(schemaJson), Optional.empty());
+            } catch (ConfigurationException invalid) {
+                return unusable(String.valueOf(invalid.getMessage()));
+            } catch (RuntimeException | StackOverflowError defect) {
+                return unusable("the schema cannot be read: " + defect);
+            }
+        }
+
+        private static Compiled unusable(String why) {
+            var issues = List.of(new SchemaIssue("", why));
+            return new Compiled(json -> issues, Optional.of(why));
+        }
+
+        private void put(String schemaJson, Compiled compiled) {
+            lock.lock();
+            try {
+                if (cache.put(schemaJson, compiled) == null) {
+                    characters += schemaJson.length();
+                }
+                var oldest = cache.entrySet().iterator();
+                while (characters > MAX_CHARACTERS && oldest.hasNext()) {
+                    characters -= oldest.next().getKey().length();
+                    oldest.remove();
+                }
+            } finally {
+                lock.unlock();
+            }
+        }
+
+        /** A check, and why its schema cannot be used, if so. */
+        private record Compiled(SchemaCheck check, Optional<String> fault) {}
     }
 }

@@ -18,7 +18,8 @@ import org.junit.jupiter.api.Test;
 /** What is compiled is kept, by what the schema says. */
 class CompiledSchemaCacheTest {
     private final Counting counting = new Counting();
-    private final CompiledSchemaCache schemas = new CompiledSchemaCache(counting);
+    private final SchemaCheckStageProvider.CompiledSchemaCache schemas =
+            new SchemaCheckStageProvider.CompiledSchemaCache(counting);
 
     @Test
     void equalSchemasAreCompiledOnce() {

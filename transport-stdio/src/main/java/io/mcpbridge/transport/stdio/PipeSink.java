@@ -1,5 +1,6 @@
 package io.mcpbridge.transport.stdio;
 
+import io.mcpbridge.spi.BackgroundThreads;
 import io.mcpbridge.stream.ByteSink;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -36,7 +37,7 @@ final class PipeSink implements ByteSink {
 
     /** Starts the thread of the sink. */
     void start(String name, Runnable writable) {
-        var thread = StdioThreads.of(name, () -> run(writable));
+        var thread = BackgroundThreads.of(name, () -> run(writable));
         writer = thread;
         thread.start();
     }

@@ -3,6 +3,7 @@ package io.mcpbridge.transport.stdio;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.mcpbridge.call.Principal;
 import io.mcpbridge.spi.Acceptor;
+import io.mcpbridge.spi.BackgroundThreads;
 import io.mcpbridge.spi.Environment;
 import io.mcpbridge.spi.Listener;
 import io.mcpbridge.spi.ListenerProvider;
@@ -117,7 +118,7 @@ public final class StdioListener implements Listener {
         void start(Acceptor acceptor) {
             sink.start("stdio-output", this::write);
             if (connection.start(acceptor)) {
-                StdioThreads.start("stdio-input", this::readInput);
+                BackgroundThreads.start("stdio-input", this::readInput);
             }
         }
 

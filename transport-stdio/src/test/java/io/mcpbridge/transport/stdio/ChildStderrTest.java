@@ -33,7 +33,7 @@ class ChildStderrTest {
     }
 
     private String lastLines(String output) {
-        var stderr = new ChildStderr(
+        var stderr = new ChildConnection.ChildStderr(
                 new ByteArrayInputStream(output.getBytes(UTF_8)),
                 "child",
                 new OutputRedactor(List.of()),

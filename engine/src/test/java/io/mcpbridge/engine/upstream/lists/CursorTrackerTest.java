@@ -10,7 +10,7 @@ import io.mcpbridge.message.Response;
 import org.junit.jupiter.api.Test;
 
 class CursorTrackerTest {
-    private final CursorTracker trail = new CursorTracker("tools");
+    private final ListPager.CursorTracker trail = new ListPager.CursorTracker("tools");
 
     @Test
     void overlongCursorIsRejected() {
@@ -34,8 +34,8 @@ class CursorTrackerTest {
                         .hasSizeLessThan(200));
     }
 
-    private static CursorTracker.Page page(String cursor) {
+    private static ListPager.CursorTracker.Page page(String cursor) {
         var result = "{\"tools\":[],\"nextCursor\":%s}".formatted(cursor);
-        return CursorTracker.Page.of(Response.result(MessageId.of(1), result), "tools", ListLimits.DEFAULTS);
+        return ListPager.CursorTracker.Page.of(Response.result(MessageId.of(1), result), "tools", ListLimits.DEFAULTS);
     }
 }
