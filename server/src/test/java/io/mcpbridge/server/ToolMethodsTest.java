@@ -178,6 +178,17 @@ class ToolMethodsTest {
     }
 
     @Test
+    void traceOfTheClientIsThatOfTheCall() throws Exception {
+        try (var bench = new ServeBench().with("trace", call -> call.trace().traceId())) {
+            var traceId = "a".repeat(32);
+            var meta = "\"_meta\":{\"traceparent\":\"00-%s-%s-01\"}".formatted(traceId, "b".repeat(16));
+
+            assertThat(bench.legacy().ask("tools/call", "\"name\":\"trace\",\"arguments\":{}," + meta))
+                    .contains(traceId);
+        }
+    }
+
+    @Test
     void callsAreAudited() throws Exception {
         try (var bench = bench()) {
             assertThat(bench.legacy().envelope("later", "{}")).contains("later");
