@@ -161,8 +161,9 @@ public final class Bridge implements AutoCloseable {
     }
 
     private void serversChanged() {
-        fronts.serversChanged();
-        engine.notifyAllLists();
+        if (fronts.serversChanged()) {
+            engine.notifyAllLists();
+        }
     }
 
     private void requireOpen() {

@@ -116,10 +116,11 @@ public final class Fronts implements AutoCloseable {
                 .toList();
     }
 
-    /** Routes calls to the servers that there are now. */
-    public void serversChanged() {
+    /** Routes calls to the servers that there are now; returns whether there is a front whose clients see the change. */
+    public boolean serversChanged() {
         router.replace(table(ALL));
         fronts.forEach((server, front) -> front.router().replace(table(server)));
+        return !fronts.isEmpty();
     }
 
     /** Sends a notification to the clients of each front. */
