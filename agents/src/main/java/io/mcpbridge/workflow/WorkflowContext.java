@@ -20,7 +20,7 @@ public record WorkflowContext(
         ElicitationHandler questions,
         WorkflowListener listener,
         TraceParent trace) {
-    private static final ElicitationHandler NOBODY = request -> {
+    private static final ElicitationHandler NO_USER = request -> {
         throw new IllegalStateException("no user can be asked");
     };
 
@@ -30,7 +30,7 @@ public record WorkflowContext(
 
     /** A context of these values, without a user to ask. */
     public static WorkflowContext of(Map<String, ? extends @Nullable Object> values) {
-        return new WorkflowContext(values, NOBODY, new WorkflowListener() {}, TraceParent.NONE);
+        return new WorkflowContext(values, NO_USER, new WorkflowListener() {}, TraceParent.NONE);
     }
 
     public WorkflowContext withElicitationHandler(ElicitationHandler handler) {

@@ -184,7 +184,7 @@ class IsolatedPoolTest {
         assertThat(bench.send().awaitFailure().message()).isEqualTo("no such program");
         var refused = bench.send().awaitFailure();
 
-        assertThat(refused.code()).isEqualTo(ErrorCode.PROVIDER_UNAVAILABLE);
+        assertThat(refused.code()).isEqualTo(ErrorCode.PROVIDER_INIT_FAILED);
         assertThat(refused.message()).contains("no such program");
         assertThat(bench.one().server.made()).hasSize(made + 1);
         assertThat(bench.one().upstream().status().remarks()).anyMatch(each -> each.endsWith("no such program"));

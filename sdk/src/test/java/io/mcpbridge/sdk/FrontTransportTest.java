@@ -67,14 +67,16 @@ class FrontTransportTest {
         var call = next();
         var large = Notification.of("notifications/message", "{\"data\":\"" + "x".repeat(12 << 20) + "\"}");
 
-        assertThat(session.offer(large)).isEqualTo(Offer.QUEUED);
-        assertThat(session.offer(large)).isEqualTo(Offer.QUEUED);
-        assertThat(session.offer(large)).isEqualTo(Offer.QUEUED);
-        assertThat(session.offer(large)).isEqualTo(Offer.FULL);
+        int queued = 0;
+        while (session.offer(large) == Offer.QUEUED) {
+            queued++;
+        }
+        // The one that blocks the callback waits no longer, if the client has received it by now.
+        assertThat(queued).isBetween(3, 4);
         call.end(Ending.answer(Response.result(MessageId.of("1"), "{}")));
 
         released.countDown();
-        for (int i = 0; i < 3; i++) {
+        for (int i = 0; i < queued; i++) {
             assertThat(received()).isNotInstanceOf(JSONRPCResponse.class);
         }
         assertThat(received()).isInstanceOf(JSONRPCResponse.class);
