@@ -230,6 +230,19 @@ class ToolListTest {
         }
 
         @Test
+        void checkThatDoesNotFitItsLibraryRejectsTheTool() {
+            bench.route.tools().checkWith(tool -> {
+                throw new NoSuchMethodError("validate");
+            });
+            list();
+            answer(page("a", "null"));
+
+            assertThat(lists.told).containsExactly(List.of());
+            assertThat(bench.route.tools().of(OneServer.client("alice")).whyRejected("a"))
+                    .contains("it cannot be judged: java.lang.NoSuchMethodError: validate");
+        }
+
+        @Test
         void duplicateDefinitionIsDropped() {
             list();
             answer(

@@ -258,7 +258,7 @@ public final class ListsByCaller<T> {
     private Optional<String> flaw(T item, Function<T, Optional<String>> currentCheck) {
         try {
             return currentCheck.apply(item);
-        } catch (RuntimeException defect) {
+        } catch (RuntimeException | LinkageError defect) {
             return Optional.of("it cannot be judged: " + defect);
         }
     }
