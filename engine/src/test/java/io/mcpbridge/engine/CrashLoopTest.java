@@ -74,6 +74,23 @@ class CrashLoopTest {
     }
 
     @Test
+    void attemptOfACallReplacesTheBackgroundAttempt() {
+        crash(1);
+        bench.time.advance(Duration.ofSeconds(1));
+        bench.time.advance(Duration.ofSeconds(2));
+        bench.connection().end(Closed.exited(7, ""));
+        bench.time.advance(Duration.ofMillis(999));
+        bench.server.answerNothing();
+        bench.send();
+        var before = bench.log.lines();
+
+        bench.time.advance(Duration.ofMillis(1));
+
+        assertThat(bench.log.lines()).isEqualTo(before);
+        assertThat(bench.server.connections()).hasSize(3);
+    }
+
+    @Test
     void restartIntervalIsConfigurable() {
         bench.close();
         bench = OneServer.with(Map.of("command", "crashes", "reconnect-backoff", "2s"));

@@ -484,6 +484,11 @@ final class PooledConnection implements ConnectAttempt.Listener {
             if (retry == null) {
                 return;
             }
+            if (connectAttempt != null) {
+                // If the attempt of a call fails, the next one is scheduled.
+                retry = null;
+                return;
+            }
             if (!pause.isZero()) {
                 retry = parts.environment().timekeeper().schedule(pause, this::reconnect);
             } else {
