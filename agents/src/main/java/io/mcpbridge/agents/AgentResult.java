@@ -20,7 +20,7 @@ public record AgentResult(String text, Stop stop, int rounds, List<Call> calls) 
     public enum Stop {
         /** The model answered and asked for no further call. */
         ANSWERED,
-        /** The API cut off the answer of the model. */
+        /** The API cut off the answer of the model; the calls in it did not run. */
         CUT_OFF,
         /** The model still asked for calls in the last round; they did not run. */
         MAX_ROUNDS,

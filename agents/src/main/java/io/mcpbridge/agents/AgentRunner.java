@@ -105,8 +105,12 @@ public final class AgentRunner {
                     break;
                 }
                 text = turn.text().isEmpty() ? text : turn.text();
+                if (turn.isCutOff()) {
+                    // The arguments of its last call may be incomplete.
+                    return result(Stop.CUT_OFF);
+                }
                 if (turn.calls().isEmpty()) {
-                    return result(turn.isCutOff() ? Stop.CUT_OFF : Stop.ANSWERED);
+                    return result(Stop.ANSWERED);
                 }
                 if (rounds == settings.maxRounds()) {
                     return result(Stop.MAX_ROUNDS);

@@ -168,13 +168,13 @@ public final class AgentTools {
     List<ToolAnswer> run(List<ToolUse> calls, long end) throws InterruptedException {
         var permits = new Semaphore(settings.parallelism());
         var running = new ArrayList<Running>();
-        var byId = new HashMap<String, Running>();
+        var byUse = new HashMap<ToolUse, Running>();
         try {
             for (var call : calls) {
-                var same = call.id().isEmpty() ? null : byId.get(call.id());
+                var same = call.id().isEmpty() ? null : byUse.get(call);
                 var started = same == null ? start(call, permits, end) : same;
                 running.add(started);
-                byId.put(call.id(), started);
+                byUse.put(call, started);
             }
             var answers = new ArrayList<ToolAnswer>();
             for (var each : running) {

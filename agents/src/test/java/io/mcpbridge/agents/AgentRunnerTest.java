@@ -141,6 +141,31 @@ class AgentRunnerTest {
         assertThat(model.requests().get(0).text()).doesNotContain("\"tools\"");
     }
 
+    @Test
+    void callsOfATruncatedAnswerDoNotRun() throws InterruptedException {
+        var model = ScriptedModel.of(ModelFormat.ANTHROPIC)
+                .responds("{\"content\":[{\"type\":\"tool_use\",\"id\":\"a\",\"name\":\"s__t\",\"input\":{}}],"
+                        + "\"stop_reason\":\"max_tokens\"}");
+        var runner = AgentRunner.of(source);
+
+        var result = runner.execute(PROMPT, runner.loadTools(List.of("s")), model.provider(), "m");
+
+        assertThat(result.stop()).isEqualTo(Stop.CUT_OFF);
+        assertThat(result.calls()).isEmpty();
+    }
+
+    @Test
+    void differentCallsWithOneIdBothRun() throws InterruptedException {
+        var model = ScriptedModel.of(ModelFormat.OPENAI)
+                .calls(use("a", "s__t", "{\"n\":1}"), use("a", "s__t", "{\"n\":2}"))
+                .says("done");
+        var runner = AgentRunner.of(source);
+
+        var result = runner.execute(PROMPT, runner.loadTools(List.of("s")), model.provider(), "m");
+
+        assertThat(result.calls()).extracting(AgentResult.Call::arguments).containsExactly("{\"n\":1}", "{\"n\":2}");
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"{}", "[]", "null", "{\"choices\":[]}", "{\"error\":{\"message\":\"busy\"}}"})
     void responseWithoutAMessageIsAProtocolError(String body) throws InterruptedException {
