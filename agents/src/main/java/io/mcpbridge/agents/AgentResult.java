@@ -7,10 +7,12 @@ import java.util.List;
  *
  * @param text the last words of the model; empty if it had none
  * @param stop why the agent ended
+ * @param cutOff why the API cut off the answer of the model, in its own word, such as {@code max_tokens} or {@code
+ *     SAFETY}; empty unless that ended the agent
  * @param rounds requests to the model
  * @param calls the tool calls, in the order in which the model asked for them
  */
-public record AgentResult(String text, Stop stop, int rounds, List<Call> calls) {
+public record AgentResult(String text, Stop stop, String cutOff, int rounds, List<Call> calls) {
 
     public AgentResult {
         calls = List.copyOf(calls);
@@ -20,7 +22,7 @@ public record AgentResult(String text, Stop stop, int rounds, List<Call> calls) 
     public enum Stop {
         /** The model answered and asked for no further call. */
         ANSWERED,
-        /** The API cut off the answer of the model; the calls in it did not run. */
+        /** The API cut off the answer of the model, such as for its length or content; the calls in it did not run. */
         CUT_OFF,
         /** The model still asked for calls in the last round; they did not run. */
         MAX_ROUNDS,

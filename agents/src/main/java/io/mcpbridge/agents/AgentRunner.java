@@ -76,6 +76,7 @@ public final class AgentRunner {
 
     /** One prompt. For one thread. */
     private final class Run {
+        private String cutOff = "";
         private final AgentTools tools;
         private final ModelProvider provider;
         private final String model;
@@ -105,8 +106,8 @@ public final class AgentRunner {
                     break;
                 }
                 text = turn.text().isEmpty() ? text : turn.text();
-                if (turn.isCutOff()) {
-                    // The arguments of its last call may be incomplete.
+                cutOff = turn.cutOff();
+                if (!cutOff.isEmpty()) {
                     return result(Stop.CUT_OFF);
                 }
                 if (turn.calls().isEmpty()) {
@@ -154,7 +155,7 @@ public final class AgentRunner {
         }
 
         private AgentResult result(Stop stop) {
-            return new AgentResult(text, stop, rounds, calls);
+            return new AgentResult(text, stop, cutOff, rounds, calls);
         }
     }
 }

@@ -153,7 +153,7 @@ public final class AgentTools {
      * Runs the tool calls of a response, several in parallel, and waits for them.
      *
      * @return the items that the next request adds to its conversation after those of the response: the results in the
-     *     order of the calls; empty if the response has no calls
+     *     order of the calls; empty if the response has no calls, or its API cut it off
      * @throws ProtocolException if the response has no message of the model
      */
     public List<Json> answer(ModelFormat format, Json response) throws InterruptedException {

@@ -45,7 +45,7 @@ final class AnthropicFormat implements MessageFormat {
                                 block.member("input").map(Json::text).orElse("")))
                         .toList(),
                 List.of(object("role", "assistant", "content", Objects.requireNonNull(content.value()))),
-                text(response, "stop_reason").equals("max_tokens"));
+                MessageFormat.cutOff(text(response, "stop_reason"), "end_turn", "tool_use", "stop_sequence"));
     }
 
     @Override

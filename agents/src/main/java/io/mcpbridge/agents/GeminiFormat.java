@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.stream.Collectors;
 
 /** Gemini {@code generateContent}. Its calls and results are paired by an id or, without one, by their order. */
@@ -42,8 +43,15 @@ final class GeminiFormat implements MessageFormat {
     @Override
     public ModelTurn read(Json response) {
         var candidate = MessageFormat.list(response, "candidates").stream().findFirst();
+        var cutOff = MessageFormat.cutOff(
+                candidate
+                        .map(first -> text(first, "finishReason"))
+                        .or(() -> response.member("promptFeedback").map(feedback -> text(feedback, "blockReason")))
+                        .orElse(""),
+                "STOP");
         var content = candidate
                 .flatMap(first -> first.member("content"))
+                .or(() -> Optional.of(Json.of(Map.of())).filter(empty -> !cutOff.isEmpty()))
                 .orElseThrow(() -> MessageFormat.lacks("candidates[0].content", response));
         var parts = MessageFormat.list(content, "parts");
         return new ModelTurn(
@@ -59,9 +67,7 @@ final class GeminiFormat implements MessageFormat {
                                 call.member("args").map(Json::text).orElse("")))
                         .toList(),
                 List.of(Objects.requireNonNull(content.value())),
-                candidate
-                        .filter(first -> text(first, "finishReason").equals("MAX_TOKENS"))
-                        .isPresent());
+                cutOff);
     }
 
     @Override

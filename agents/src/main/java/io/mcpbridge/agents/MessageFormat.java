@@ -46,10 +46,15 @@ interface MessageFormat {
      * A response of a model.
      *
      * @param text its words; empty if it only calls tools
+     * @param calls none in a response that is cut off, since their arguments may be incomplete
      * @param items what the next request repeats of it
-     * @param isCutOff whether the model had more to say than the API allowed
+     * @param cutOff why the API ended the response before the model did, in its own word; empty if it did not
      */
-    record ModelTurn(String text, List<ToolUse> calls, List<Object> items, boolean isCutOff) {}
+    record ModelTurn(String text, List<ToolUse> calls, List<Object> items, String cutOff) {
+        public ModelTurn {
+            calls = cutOff.isEmpty() ? calls : List.of();
+        }
+    }
 
     /**
      * A tool call as the model wrote it.
@@ -91,6 +96,11 @@ interface MessageFormat {
             members.put((String) keysAndValues[at], keysAndValues[at + 1]);
         }
         return members;
+    }
+
+    /** The reason for which a response ended, unless it is one of those of a complete response; else the empty string. */
+    static String cutOff(String reason, String... complete) {
+        return List.of(complete).contains(reason) ? "" : reason;
     }
 
     /** A member that is a text, else the empty string. */

@@ -55,8 +55,13 @@ final class OpenAiChatFormat implements MessageFormat {
                         .map(OpenAiChatFormat::call)
                         .toList(),
                 List.of(repeated),
-                choice.filter(first -> text(first, "finish_reason").equals("length"))
-                        .isPresent());
+                // "eos" is that of some other servers.
+                MessageFormat.cutOff(
+                        choice.map(first -> text(first, "finish_reason")).orElse(""),
+                        "stop",
+                        "tool_calls",
+                        "function_call",
+                        "eos"));
     }
 
     private static ToolUse call(Json call) {

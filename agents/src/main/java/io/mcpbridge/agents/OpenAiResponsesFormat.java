@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** OpenAI Responses. */
 final class OpenAiResponsesFormat implements MessageFormat {
@@ -59,7 +60,17 @@ final class OpenAiResponsesFormat implements MessageFormat {
                 output.stream()
                         .map(item -> Objects.requireNonNull(item.value()))
                         .toList(),
-                text(response, "status").equals("incomplete"));
+                cutOff(response));
+    }
+
+    private static String cutOff(Json response) {
+        var status = MessageFormat.cutOff(text(response, "status"), "completed");
+        return Stream.of("incomplete_details", "error")
+                .flatMap(key -> response.member(key).stream())
+                .map(why -> text(why, "reason") + text(why, "message"))
+                .filter(why -> !status.isEmpty() && !why.isEmpty())
+                .findFirst()
+                .orElse(status);
     }
 
     @Override

@@ -107,18 +107,56 @@ class ModelFormatTest {
             delimiter = '|',
             quoteCharacter = '`',
             value = {
-                "OPENAI|{'choices':[{'message':{'content':'Hi'},'finish_reason':'length'}]}",
-                "OPENAI|{'choices':[{'message':{'content':null,'refusal':'Hi'},'finish_reason':'length'}]}",
-                "OPENAI_RESPONSES|{'status':'incomplete','output':[{'content':[{'text':'H'},{'refusal':'i'}]}]}",
-                "ANTHROPIC|{'stop_reason':'max_tokens','content':[{'type':'text','text':'H'},{'text':'i'}]}",
-                "GEMINI|{'candidates':[{'finishReason':'MAX_TOKENS','content':{'parts':[{'text':'a','thought':true},{'text':'Hi'}]}}]}"
+                "OPENAI|length|{'choices':[{'message':{'content':'Hi'},'finish_reason':'length'}]}",
+                "OPENAI|length|{'choices':[{'message':{'content':null,'refusal':'Hi'},'finish_reason':'length'}]}",
+                "OPENAI_RESPONSES|incomplete|{'status':'incomplete','output':[{'content':[{'text':'H'},{'refusal':'i'}]}]}",
+                "ANTHROPIC|max_tokens|{'stop_reason':'max_tokens','content':[{'type':'text','text':'H'},{'text':'i'}]}",
+                "GEMINI|MAX_TOKENS|{'candidates':[{'finishReason':'MAX_TOKENS','content':{'parts':[{'text':'a','thought':true},{'text':'Hi'}]}}]}"
             })
-    void truncatedTextIsRead(ModelFormat format, String response) {
+    void truncatedTextIsRead(ModelFormat format, String reason, String response) {
         var turn = format.messages().read(Json.parse(response.replace('\'', '"')));
 
         assertThat(turn.text()).isEqualTo("Hi");
         assertThat(turn.calls()).isEmpty();
-        assertThat(turn.isCutOff()).isTrue();
+        assertThat(turn.cutOff()).isEqualTo(reason);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            value = {
+                "GEMINI|SAFETY|{'candidates':[{'finishReason':'SAFETY'}]}",
+                "GEMINI|MALFORMED_FUNCTION_CALL|{'candidates':[{'finishReason':'MALFORMED_FUNCTION_CALL','content':{'parts':[{'functionCall':{'name':'f'}}]}}]}",
+                "GEMINI|OTHER|{'promptFeedback':{'blockReason':'OTHER'}}",
+                "OPENAI|content_filter|{'choices':[{'message':{'tool_calls':[{'function':{'name':'f'}}]},'finish_reason':'content_filter'}]}",
+                "OPENAI_RESPONSES|max_output_tokens|{'status':'incomplete','incomplete_details':{'reason':'max_output_tokens'},'output':[{'type':'function_call','name':'f'}]}",
+                "OPENAI_RESPONSES|busy|{'status':'failed','incomplete_details':null,'error':{'message':'busy'},'output':[]}",
+                "ANTHROPIC|refusal|{'stop_reason':'refusal','content':[{'type':'tool_use','name':'f'}]}"
+            })
+    void responseThatItsApiCutsOffHasNoCalls(ModelFormat format, String reason, String response) {
+        var turn = format.messages().read(Json.parse(response.replace('\'', '"')));
+
+        assertThat(turn.cutOff()).isEqualTo(reason);
+        assertThat(turn.calls()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            value = {
+                "OPENAI|{'choices':[{'message':{'content':'Hi'},'finish_reason':'eos'}]}",
+                "OPENAI|{'choices':[{'message':{'content':'Hi'},'finish_reason':null}]}",
+                "OPENAI_RESPONSES|{'status':'completed','output':[{'content':[{'text':'Hi'}]}]}",
+                "ANTHROPIC|{'stop_reason':'stop_sequence','content':[{'type':'text','text':'Hi'}]}",
+                "GEMINI|{'candidates':[{'finishReason':'STOP','content':{'parts':[{'text':'Hi'}]}}]}"
+            })
+    void completeResponseIsNotCutOff(ModelFormat format, String response) {
+        var turn = format.messages().read(Json.parse(response.replace('\'', '"')));
+
+        assertThat(turn.text()).isEqualTo("Hi");
+        assertThat(turn.cutOff()).isEmpty();
     }
 
     @ParameterizedTest
@@ -137,7 +175,7 @@ class ModelFormatTest {
         var turn = format.messages().read(Json.parse(response.replace('\'', '"')));
 
         assertThat(turn.calls()).containsExactly(use("", "f", arguments.replace('\'', '"')));
-        assertThat(turn.isCutOff()).isFalse();
+        assertThat(turn.cutOff()).isEmpty();
     }
 
     @Test
