@@ -41,4 +41,8 @@ public record AgentSettings(
     public AgentSettings withTimeout(Duration it) {
         return new AgentSettings(maxRounds, maxCalls, it, parallelism, maxResultLength, maxTokens);
     }
+
+    public AgentSettings withMaxTokens(int it) {
+        return new AgentSettings(maxRounds, maxCalls, timeout, parallelism, maxResultLength, it);
+    }
 }

@@ -133,12 +133,13 @@ class AgentRunnerTest {
     void truncatedAnswerIsReported() throws InterruptedException {
         var model = ScriptedModel.of(ModelFormat.ANTHROPIC)
                 .responds("{\"content\":[{\"type\":\"text\",\"text\":\"On\"}],\"stop_reason\":\"max_tokens\"}");
-        var runner = AgentRunner.of(source);
+        var runner = AgentRunner.of(source).withSettings(AgentSettings.DEFAULTS.withMaxTokens(7));
 
         var result = runner.execute(PROMPT, runner.loadTools(List.of()), model.provider(), "m");
 
         assertThat(result.stop()).isEqualTo(Stop.CUT_OFF);
-        assertThat(model.requests().get(0).text()).doesNotContain("\"tools\"");
+        assertThat(result.cutOff()).isEqualTo("max_tokens");
+        assertThat(model.requests().get(0).text()).contains("\"max_tokens\":7").doesNotContain("\"tools\"");
     }
 
     @Test

@@ -60,6 +60,12 @@ final class AgentCommand implements Callable<Integer> {
     private int maxCalls = AgentSettings.DEFAULTS.maxCalls();
 
     @Option(
+            names = "--max-tokens",
+            paramLabel = "N",
+            description = "The longest response of the model, for anthropic; default 4096.")
+    private int maxTokens = AgentSettings.DEFAULTS.maxTokens();
+
+    @Option(
             names = "--max-time",
             paramLabel = "SPAN",
             converter = TargetOptions.DurationConverter.class,
@@ -77,7 +83,8 @@ final class AgentCommand implements Callable<Integer> {
         var settings = AgentSettings.DEFAULTS
                 .withMaxRounds(maxRounds)
                 .withMaxCalls(maxCalls)
-                .withTimeout(maxTime);
+                .withTimeout(maxTime)
+                .withMaxTokens(maxTokens);
         var colon = model.indexOf(':');
         if (colon < 1 || colon == model.length() - 1) {
             throw ConfigurationException.of(
@@ -106,7 +113,11 @@ final class AgentCommand implements Callable<Integer> {
         }
         var end = switch (result.stop()) {
             case ANSWERED -> "";
-            case CUT_OFF -> "the model's answer is cut off, since it is longer than its API allows";
+            case CUT_OFF ->
+                "the model's answer is cut off; its API says '%s'%s"
+                        .formatted(
+                                result.cutOff(),
+                                result.cutOff().equals("max_tokens") ? "; --max-tokens allows more" : "");
             case MAX_ROUNDS ->
                 "the agent ended after %d requests to the model; --max-rounds allows more".formatted(result.rounds());
             case MAX_CALLS ->
