@@ -50,9 +50,9 @@ public final class AgentTools {
     /**
      * A tool that models see.
      *
-     * @param ownNames the own names of the arguments that models see under another one
+     * @param plainNames the names under which models see arguments, by their own names, where they differ
      */
-    private record Offered(String server, String tool, ToolDeclaration declaration, Map<String, String> ownNames) {
+    private record Offered(String server, String tool, ToolDeclaration declaration, Map<String, String> plainNames) {
 
         /** Reads the arguments that a model wrote; none are an empty object. */
         Map<String, @Nullable Object> arguments(String written) {
@@ -60,7 +60,7 @@ public final class AgentTools {
                 return Map.of();
             }
             var arguments = Json.parse(written).asMap();
-            ownNames.forEach((plain, own) -> {
+            plainNames.forEach((own, plain) -> {
                 if (arguments.containsKey(plain)) {
                     arguments.put(own, arguments.remove(plain));
                 }
@@ -95,7 +95,7 @@ public final class AgentTools {
             var declaration = new ToolDeclaration(
                     name(server, tool.name()), description(shown, tool, rewritten.note()), rewritten.parameters());
             offered.putIfAbsent(
-                    declaration.name(), new Offered(server, tool.name(), declaration, rewritten.ownNames()));
+                    declaration.name(), new Offered(server, tool.name(), declaration, rewritten.plainNames()));
         } catch (ProtocolException unreadable) {
             leftOut.put(shown, "its schema cannot be read: " + unreadable.getMessage());
         }

@@ -29,7 +29,7 @@ final class ToolSchema {
     private static final Pattern PLAIN = Pattern.compile("[A-Za-z0-9_.-]{1,64}");
 
     private final Map<?, ?> root;
-    private final Map<String, String> ownNames = new LinkedHashMap<>();
+    private final Map<String, String> plainNames = new LinkedHashMap<>();
     private final Map<String, Object> properties = new LinkedHashMap<>();
     private final Set<String> required = new LinkedHashSet<>();
 
@@ -39,6 +39,9 @@ final class ToolSchema {
     ToolSchema(Map<?, ?> root) {
         this.root = root;
         merge(root, true);
+        properties.keySet().stream()
+                .filter(name -> !PLAIN.matcher(name).matches())
+                .forEach(name -> plainNames.put(name, plain(name)));
     }
 
     /** @param applies whether the schema must hold, rather than being an alternative */
@@ -47,10 +50,10 @@ final class ToolSchema {
             return;
         }
         if (members.get("properties") instanceof Map<?, ?> own) {
-            own.forEach((name, value) -> properties.putIfAbsent(plain((String) name), withItems(value)));
+            own.forEach((name, value) -> properties.putIfAbsent((String) name, withItems(value)));
         }
         if (applies && members.get("required") instanceof List<?> names) {
-            names.forEach(name -> required.add(plain(String.valueOf(name))));
+            names.forEach(name -> required.add(String.valueOf(name)));
         }
         if (members.get("$ref") instanceof String reference) {
             merge(target(reference), applies);
@@ -59,23 +62,19 @@ final class ToolSchema {
         Stream.of("anyOf", "oneOf").flatMap(key -> elements(members, key)).forEach(each -> merge(each, false));
     }
 
-    /** The name of a property for the APIs. */
+    /** A name for the APIs that no property has. */
     private String plain(String name) {
-        if (PLAIN.matcher(name).matches()) {
-            return name;
-        }
         var plain = name.replaceAll("[^A-Za-z0-9_.-]", "_");
         plain = "_" + plain.substring(0, Math.min(plain.length(), 50));
-        while (!ownNames.getOrDefault(plain, name).equals(name)) {
+        while (properties.containsKey(plain) || plainNames.containsValue(plain)) {
             plain += "_";
         }
-        ownNames.put(plain, name);
         return plain;
     }
 
-    /** The own names of the properties that have another one in the schema. */
-    Map<String, String> ownNames() {
-        return ownNames;
+    /** The names for the APIs of the properties whose own name they reject. */
+    Map<String, String> plainNames() {
+        return plainNames;
     }
 
     private static Stream<?> elements(Map<?, ?> schema, String key) {
@@ -106,11 +105,17 @@ final class ToolSchema {
             }
         });
         parameters.put("type", "object");
-        parameters.put("properties", properties);
+        var shown = new LinkedHashMap<String, Object>();
+        properties.forEach((name, schema) -> shown.put(plainNames.getOrDefault(name, name), schema));
+        parameters.put("properties", shown);
         required.retainAll(properties.keySet());
         parameters.remove("required");
         if (!required.isEmpty()) {
-            parameters.put("required", List.copyOf(required));
+            parameters.put(
+                    "required",
+                    required.stream()
+                            .map(name -> plainNames.getOrDefault(name, name))
+                            .toList());
         }
         return parameters;
     }

@@ -142,6 +142,15 @@ class AgentToolsTest {
             assertThat(words(load("s"), use("1", "s__read_fil", "{}")))
                     .isEqualTo("There is no tool 's__read_fil'. did you mean 's__read_file'? "
                             + "The tools are [s__read_file, s__other].");
+        @Test
+        void renamedArgumentHasTheNameOfNoOther() throws InterruptedException {
+            source.tool("s", "t", "{\"properties\":{\"$top\":{}},\"allOf\":[{\"properties\":{\"__top\":{}}}]}");
+
+            run(load("s"), use("1", "s__t", "{\"__top\":1,\"__top_\":2}"));
+
+            assertThat(source.calls()).containsExactly("s.t{\"__top\":1,\"$top\":2}");
+        }
+
         }
     }
 
