@@ -19,7 +19,7 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
-import java.net.http.HttpResponse.BodyHandlers;
+import java.net.http.HttpResponse.BodySubscribers;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Optional;
@@ -27,6 +27,7 @@ import java.util.Random;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /** Sends requests to the HTTP API of a model, without streaming. Follows no redirect, so that the key stays with its API. */
 final class HttpModelClient implements ModelClient {
@@ -42,9 +43,11 @@ final class HttpModelClient implements ModelClient {
     private final Endpoint endpoint;
     private final URI base;
     private final Secret key;
+    private final String adviceOnKey;
     private final Random random = new Random();
 
-    HttpModelClient(ModelFormat format, URI base, Secret key) {
+    /** @param adviceOnKey what to do if the API rejects the key */
+    HttpModelClient(ModelFormat format, URI base, Secret key, String adviceOnKey) {
         var scheme = String.valueOf(base.getScheme());
         if (!scheme.matches("https?") || base.getHost() == null || base.getRawUserInfo() != null) {
             throw ConfigurationException.of(
@@ -54,6 +57,7 @@ final class HttpModelClient implements ModelClient {
         this.endpoint = Endpoint.of(format);
         this.base = base;
         this.key = key;
+        this.adviceOnKey = adviceOnKey;
     }
 
     /**
@@ -131,8 +135,11 @@ final class HttpModelClient implements ModelClient {
 
     private Answer send(HttpRequest request, long end) throws InterruptedException {
         var body = new ByteArrayOutputStream();
-        var answer = http.sendAsync(
-                request, BodyHandlers.ofByteArrayConsumer(part -> part.ifPresent(bytes -> append(body, bytes))));
+        var hasBegun = new AtomicBoolean();
+        var answer = http.sendAsync(request, head -> {
+            hasBegun.set(true);
+            return BodySubscribers.ofByteArrayConsumer(part -> part.ifPresent(bytes -> append(body, bytes)));
+        });
         try {
             var response = answer.get(end - System.nanoTime(), TimeUnit.NANOSECONDS);
             return new Answer(
@@ -152,9 +159,13 @@ final class HttpModelClient implements ModelClient {
             answer.cancel(true);
             throw stopped;
         } catch (ExecutionException failed) {
-            throw failed.getCause() instanceof IOException broken
-                    ? TransportException.unreachable(request.uri().toString(), broken)
-                    : new IllegalStateException("a request to a model failed", failed.getCause());
+            if (!(failed.getCause() instanceof IOException broken)) {
+                throw new IllegalStateException("a request to a model failed", failed.getCause());
+            }
+            throw hasBegun.get()
+                    ? ProtocolException.upstreamInvalid("the model API at %s broke off its response: %s; try again"
+                            .formatted(request.uri(), broken.getMessage()))
+                    : TransportException.unreachable(request.uri().toString(), broken);
         }
     }
 
@@ -190,14 +201,12 @@ final class HttpModelClient implements ModelClient {
     private BridgeException failure(URI address, Answer answer, int attempts) {
         var message = "the model API at %s answered HTTP %d%s".formatted(address, answer.status, words(answer));
         return switch (answer.status) {
-            case 401, 403 ->
-                ConfigurationException.of(
-                        message + "; check the API key, by default in %s_API_KEY".formatted(endpoint.prefix));
+            case 401, 403 -> ConfigurationException.of(message + "; " + adviceOnKey);
             case 404 -> ConfigurationException.of(message + "; check the name of the model and the base URL");
             default ->
-                CallException.of(Failure.of(
-                                answer.isTransient() ? ErrorCode.PROVIDER_UNAVAILABLE : ErrorCode.INVALID_REQUEST,
-                                message)
+                CallException.of((answer.isTransient()
+                                ? Failure.of(ErrorCode.OVERLOADED, message + "; try again later")
+                                : Failure.of(ErrorCode.INVALID_REQUEST, message))
                         .withStatus(answer.status)
                         .withDelivery(Delivery.REJECTED)
                         .withAttempts(attempts));

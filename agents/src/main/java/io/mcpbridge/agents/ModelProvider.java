@@ -25,7 +25,7 @@ public record ModelProvider(ModelFormat format, ModelClient client) {
      * @throws ConfigurationException if the URL is not one of HTTP
      */
     public static ModelProvider overHttp(ModelFormat format, URI base, Secret key) {
-        return new ModelProvider(format, new HttpModelClient(format, base, key));
+        return new ModelProvider(format, new HttpModelClient(format, base, key, "check the API key"));
     }
 
     /**
@@ -83,10 +83,13 @@ public record ModelProvider(ModelFormat format, ModelClient client) {
                     "there is no key for the model API; set the environment variable '%s'".formatted(keyVariable));
         }
         var sent = mayLack ? Optional.<String>empty() : key;
-        return overHttp(
+        var advice = mayLack
+                ? "check the API key: none is sent; name its environment variable in 'key-variable' of the provider"
+                : "check the API key in %s".formatted(keyVariable);
+        var address = uri(base.orElse(usual.base()));
+        return new ModelProvider(
                 format,
-                uri(base.orElse(usual.base())),
-                Secret.of(sent.orElse("").strip()));
+                new HttpModelClient(format, address, Secret.of(sent.orElse("").strip()), advice));
     }
 
     private static URI uri(String text) {

@@ -15,7 +15,10 @@ import io.mcpbridge.failure.TransportException;
 import io.mcpbridge.spi.Secret;
 import io.mcpbridge.spi.Settings;
 import io.mcpbridge.tool.Json;
+import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
@@ -24,6 +27,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -122,13 +126,14 @@ class HttpModelClientTest {
 
     @ParameterizedTest
     @ValueSource(ints = {429, 500, 502, 503, 529})
-    void busyApiIsUnavailableAfterFourAttempts(int status) {
+    void busyApiIsOverloadedAfterFourAttempts(int status) {
         script.add(new Scripted(status, "0", "{\"error\":{\"message\":\"too busy\"}}"));
 
         assertThatThrownBy(() -> ask(ModelFormat.ANTHROPIC, LONG))
-                .hasMessageContaining("answered HTTP %d: too busy".formatted(status))
+                .hasMessageContaining("answered HTTP %d: too busy; try again later".formatted(status))
                 .isInstanceOfSatisfying(BridgeException.class, failure -> {
-                    assertThat(failure.code()).isEqualTo(ErrorCode.PROVIDER_UNAVAILABLE);
+                    assertThat(failure.code()).isEqualTo(ErrorCode.OVERLOADED);
+                    assertThat(failure.retryable()).isTrue();
                     assertThat(failure.attempts()).isEqualTo(4);
                 });
         assertThat(received).hasSize(4);
@@ -200,6 +205,35 @@ class HttpModelClientTest {
     }
 
     @Test
+    void apiThatBreaksOffItsResponseIsNotUnreachable() throws Exception {
+        try (var api = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            var answering = CompletableFuture.runAsync(() -> breakOff(api));
+            var provider = ModelProvider.overHttp(
+                    ModelFormat.OPENAI, URI.create("http://127.0.0.1:" + api.getLocalPort()), KEY);
+
+            assertThatThrownBy(() -> provider.client().complete(new ModelRequest("m", BODY, LONG)))
+                    .isInstanceOf(ProtocolException.class)
+                    .hasMessageContaining("broke off its response")
+                    .hasMessageEndingWith("; try again");
+            answering.join();
+        }
+    }
+
+    private static void breakOff(ServerSocket api) {
+        try (var client = api.accept()) {
+            var request = new BufferedReader(new InputStreamReader(client.getInputStream(), StandardCharsets.UTF_8));
+            while (!request.readLine().isEmpty()) {
+                // Reads the head.
+            }
+            assertThat(request.skip(BODY.text().length())).isEqualTo(BODY.text().length());
+            client.getOutputStream()
+                    .write("HTTP/1.1 200 OK\r\nContent-Length: 99\r\n\r\n{".getBytes(StandardCharsets.UTF_8));
+        } catch (IOException failed) {
+            throw new UncheckedIOException(failed);
+        }
+    }
+
+    @Test
     void missingApiIsUnreachable() {
         server.stop(0);
 
@@ -256,6 +290,23 @@ class HttpModelClientTest {
             assertThat(received.get(0).headers.get("Authorization")).containsExactly("Bearer k-2");
             assertThatThrownBy(() -> named("mine", Map.of("mine", section), Map.of()))
                     .hasMessageContaining("set the environment variable 'MINE'");
+        }
+
+        @Test
+        void adviceOnARejectedKeyNamesItsVariable() {
+            script.add(new Scripted(401, "", "{}"));
+            var section = Map.of("api", "openai", "url", base().toString());
+            var withKey = Map.of("api", "openai", "url", base().toString(), "key-variable", "MINE");
+
+            assertThatThrownBy(() -> ask(named("x", Map.of("x", section), Map.of())))
+                    .hasMessageEndingWith(
+                            "; check the API key: none is sent; name its environment variable in 'key-variable' of the provider");
+            assertThatThrownBy(() -> ask(named("x", Map.of("x", withKey), Map.of("MINE", "k"))))
+                    .hasMessageEndingWith("; check the API key in MINE");
+        }
+
+        private Json ask(ModelProvider provider) throws InterruptedException {
+            return provider.client().complete(new ModelRequest("m", BODY, LONG));
         }
 
         @Test

@@ -26,6 +26,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Runs prompts with a model over HTTP that has a script. */
 @Timeout(120)
@@ -57,6 +59,7 @@ class AgentCommandTest {
         var next = script.size() > 1 ? script.remove() : script.getFirst();
         var status = next.startsWith("{") ? 200 : Integer.parseInt(next);
         var bytes = next.getBytes(StandardCharsets.UTF_8);
+        exchange.getResponseHeaders().add("Retry-After", "0");
         exchange.sendResponseHeaders(status, bytes.length);
         exchange.getResponseBody().write(bytes);
         exchange.close();
@@ -135,6 +138,28 @@ class AgentCommandTest {
 
         assertThat(run.exitCode()).isEqualTo(ExitCode.USAGE);
         assertThat(run.err()).contains("answered HTTP 401", "check the API key");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"429", "500"})
+    void modelThatStaysBusyIsAnErrorOfTheModel(String status) {
+        script.add(status);
+
+        var run = runDirectly();
+
+        assertThat(run.exitCode()).isEqualTo(ExitCode.TOOL_ERROR);
+        assertThat(run.err()).contains("answered HTTP " + status, "; try again later");
+        assertThat(requests).hasSize(4);
+    }
+
+    @Test
+    void answerThatItsApiCutsOffIsAnError() {
+        script.add("{\"choices\":[{\"message\":{\"content\":\"On\"},\"finish_reason\":\"content_filter\"}]}");
+
+        var run = runDirectly();
+
+        assertThat(run.exitCode()).isEqualTo(ExitCode.TOOL_ERROR);
+        assertThat(run.err()).contains("the model's answer is cut off; its API says 'content_filter'");
     }
 
     @Test
