@@ -8,10 +8,8 @@ import io.mcpbridge.agents.MessageFormat.ToolAnswer;
 import io.mcpbridge.agents.ModelClient.ModelRequest;
 import io.mcpbridge.failure.CallTimedOutException;
 import io.mcpbridge.tool.Json;
-import io.mcpbridge.tool.ToolDefinition;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -54,13 +52,7 @@ public final class AgentRunner {
      * @throws io.mcpbridge.failure.BridgeException if there is no such server, or it cannot list its tools
      */
     public AgentTools loadTools(List<String> servers) throws InterruptedException {
-        var tools = new LinkedHashMap<String, List<ToolDefinition>>();
-        for (var server : servers) {
-            if (!tools.containsKey(server)) {
-                tools.put(server, source.listTools(server));
-            }
-        }
-        return new AgentTools(source, settings, listener, tools);
+        return new AgentTools(source, settings, listener, source.listTools(servers));
     }
 
     /**
@@ -76,7 +68,6 @@ public final class AgentRunner {
 
     /** One prompt. For one thread. */
     private final class Run {
-        private String cutOff = "";
         private final AgentTools tools;
         private final ModelProvider provider;
         private final String model;
@@ -85,6 +76,7 @@ public final class AgentRunner {
         private final List<Call> calls = new ArrayList<>();
         private int rounds;
         private String text = "";
+        private String cutOff = "";
 
         Run(AgentTools tools, ModelProvider provider, String model) {
             this.tools = tools;

@@ -7,6 +7,8 @@ import io.mcpbridge.failure.ConfigurationException;
 import io.mcpbridge.spi.Nearest;
 import io.mcpbridge.tool.ToolDefinition;
 import io.mcpbridge.tool.ToolResult;
+import java.util.Collection;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -16,7 +18,18 @@ record DaemonTools(Connection connection) implements ToolSource {
 
     @Override
     public List<ToolDefinition> listTools(String server) throws InterruptedException {
+        return of(server, connection.listTools());
+    }
+
+    @Override
+    public Map<String, List<ToolDefinition>> listTools(Collection<String> servers) throws InterruptedException {
         var all = connection.listTools();
+        var tools = new LinkedHashMap<String, List<ToolDefinition>>();
+        servers.forEach(server -> tools.put(server, of(server, all)));
+        return tools;
+    }
+
+    private static List<ToolDefinition> of(String server, List<ToolDefinition> all) {
         var prefix = prefix(server);
         var found = all.stream()
                 .filter(tool -> tool.name().startsWith(prefix))

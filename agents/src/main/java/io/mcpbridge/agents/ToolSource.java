@@ -5,6 +5,9 @@ import io.mcpbridge.CallOptions;
 import io.mcpbridge.Connection;
 import io.mcpbridge.tool.ToolDefinition;
 import io.mcpbridge.tool.ToolResult;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -14,6 +17,15 @@ public interface ToolSource {
 
     /** The tools of a server, under their own names. */
     List<ToolDefinition> listTools(String server) throws InterruptedException;
+
+    /** The tools of these servers, in this order. */
+    default Map<String, List<ToolDefinition>> listTools(Collection<String> servers) throws InterruptedException {
+        var tools = new LinkedHashMap<String, List<ToolDefinition>>();
+        for (var server : new LinkedHashSet<>(servers)) {
+            tools.put(server, listTools(server));
+        }
+        return tools;
+    }
 
     /** Calls a tool without waiting; cancelling the future cancels the call. */
     CompletableFuture<ToolResult> callTool(String server, String tool, Map<String, ?> arguments, CallOptions options);

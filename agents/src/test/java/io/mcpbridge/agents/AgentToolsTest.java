@@ -3,15 +3,22 @@ package io.mcpbridge.agents;
 import static io.mcpbridge.agents.ScriptedModel.use;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.mcpbridge.Connection;
+import io.mcpbridge.ConnectionOptions;
 import io.mcpbridge.agents.MessageFormat.ToolAnswer;
 import io.mcpbridge.agents.MessageFormat.ToolUse;
 import io.mcpbridge.failure.CallException;
 import io.mcpbridge.failure.Delivery;
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
+import io.mcpbridge.message.Methods;
+import io.mcpbridge.message.Request;
+import io.mcpbridge.testkit.InMemoryTransportProvider;
+import io.mcpbridge.testkit.ScriptedServer;
 import io.mcpbridge.tool.Content;
 import io.mcpbridge.tool.Json;
 import io.mcpbridge.tool.ToolResult;
+import java.net.URI;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -136,13 +143,6 @@ class AgentToolsTest {
         }
 
         @Test
-        void unknownToolIsRejectedWithASuggestion() throws InterruptedException {
-            source.tool("s", "read_file").tool("s", "other");
-
-            assertThat(words(load("s"), use("1", "s__read_fil", "{}")))
-                    .isEqualTo("There is no tool 's__read_fil'. did you mean 's__read_file'? "
-                            + "The tools are [s__read_file, s__other].");
-        @Test
         void renamedArgumentHasTheNameOfNoOther() throws InterruptedException {
             source.tool("s", "t", "{\"properties\":{\"$top\":{}},\"allOf\":[{\"properties\":{\"__top\":{}}}]}");
 
@@ -151,6 +151,13 @@ class AgentToolsTest {
             assertThat(source.calls()).containsExactly("s.t{\"__top\":1,\"$top\":2}");
         }
 
+        @Test
+        void unknownToolIsRejectedWithASuggestion() throws InterruptedException {
+            source.tool("s", "read_file").tool("s", "other");
+
+            assertThat(words(load("s"), use("1", "s__read_fil", "{}")))
+                    .isEqualTo("There is no tool 's__read_fil'. did you mean 's__read_file'? "
+                            + "The tools are [s__read_file, s__other].");
         }
     }
 
@@ -348,5 +355,32 @@ class AgentToolsTest {
 
         assertThat(items).singleElement().asString().contains("t done");
         assertThat(tools.answer(format, ScriptedModel.says(format, "hi"))).isEmpty();
+    }
+
+    @Test
+    void serversOfADaemonAreListedOnce() throws InterruptedException {
+        var daemon = new ScriptedServer()
+                .on(
+                        Methods.SERVER_DISCOVER,
+                        "{\"supportedVersions\":[\"2026-07-28\"],\"capabilities\":{\"tools\":{}},\"ttlMs\":0,"
+                                + "\"cacheScope\":\"private\"}")
+                .on(
+                        Methods.TOOLS_LIST,
+                        "{\"tools\":[{\"name\":\"a__t\",\"inputSchema\":{\"type\":\"object\"}},"
+                                + "{\"name\":\"b__t\",\"inputSchema\":{\"type\":\"object\"}}],\"ttlMs\":0,"
+                                + "\"cacheScope\":\"private\"}");
+        var options = ConnectionOptions.DEFAULTS
+                .withTransport(InMemoryTransportProvider.to(daemon))
+                .withRetryPolicy("none")
+                .withoutSchemaCheck();
+        try (var connection = Connection.to(URI.create("memory:daemon"), options)) {
+            var tools = AgentRunner.of(ToolSource.of(connection)).loadTools(List.of("b", "a", "b"));
+
+            assertThat(tools.names()).containsExactly("b__t", "a__t");
+            assertThat(daemon.received())
+                    .filteredOn(message ->
+                            message instanceof Request asked && asked.method().equals(Methods.TOOLS_LIST))
+                    .hasSize(1);
+        }
     }
 }
