@@ -46,12 +46,7 @@ final class ConnectionPool implements ClientAffinity.Sessions {
     private static final List<LogLevel> LEVELS = List.of(LogLevel.values());
 
     /** The parts that all connections of one server share. */
-    record Shared(UpstreamContext context, UpstreamStateTracker health, ClientAffinity affinity, Listener listener) {
-
-        UpstreamParts parts() {
-            return context.parts();
-        }
-    }
+    record Shared(UpstreamContext context, UpstreamStateTracker health, ClientAffinity affinity, Listener listener) {}
 
     /** Receives the events of the connections. Any thread; never waits. */
     interface Listener {
@@ -113,38 +108,31 @@ final class ConnectionPool implements ClientAffinity.Sessions {
 
     @Override
     public void send(SessionKey key, Call call, Reply reply) {
-        var connection = acquire(key, call, reply);
-        if (connection == null) {
-            return;
-        }
-        try {
-            connection.send(call, reply);
-        } finally {
-            connection.release();
-        }
+        use(key, call, reply, PooledConnection::send);
     }
 
     @Override
     public void connect(SessionKey key, Call call, Reply reply) {
-        var connection = acquire(key, call, reply);
-        if (connection == null) {
-            return;
-        }
-        try {
-            connection.connect(call, reply);
-        } finally {
-            connection.release();
-        }
+        use(key, call, reply, PooledConnection::connect);
     }
 
-    /** Returns a retained connection; null if there is none, which ends the call. */
-    private @Nullable PooledConnection acquire(SessionKey key, Call call, Reply reply) {
+    private interface Use {
+        void by(PooledConnection connection, Call call, Reply reply);
+    }
+
+    /** Uses the connection with this key or a shared one; if there is none, the call fails. */
+    private void use(SessionKey key, Call call, Reply reply, Use use) {
         var closed = health.closed();
         var acquired = closed.isPresent() ? Optional.<PooledConnection>empty() : acquire(key, call.caller());
         if (acquired.isEmpty()) {
             reply.complete(Outcome.failed(closed.orElseGet(() -> noRoom(key, call.caller()))));
+            return;
         }
-        return acquired.orElse(null);
+        try {
+            use.by(acquired.get(), call, reply);
+        } finally {
+            acquired.get().release();
+        }
     }
 
     /** Reserves a place for the connection with this key, or shares another connection if the pool is full. */

@@ -106,7 +106,7 @@ final class PooledConnection implements ConnectAttempt.Listener {
     /** @param caller one of its callers */
     PooledConnection(ConnectionPool.Shared shared, SessionKey key, Caller caller) {
         this.shared = shared;
-        this.parts = shared.parts();
+        this.parts = shared.context().parts();
         this.key = key;
         this.caller = caller.withTrace(TraceParent.NONE).withCause("");
         var environment = parts.environment();
