@@ -229,12 +229,8 @@ public final class RecordQueue {
 
     private boolean add(PendingRecord event) {
         int held = count.incrementAndGet();
-        if (held > MAX_EVENTS) {
-            count.decrementAndGet();
-            return false;
-        }
         long size = bytes.addAndGet(event.bytes());
-        if (size > MAX_BYTES && held > 1) {
+        if (held > MAX_EVENTS || (size > MAX_BYTES && held > 1)) {
             uncount(1, event.bytes());
             return false;
         }
