@@ -153,16 +153,10 @@ public final class Bridge implements AutoCloseable {
             throw ConfigurationException.of(
                     "there is a server '%s' already; remove it first".formatted(settings.name()));
         }
-        serversChanged();
+        fronts.serverChanged(settings.name());
         if (isClosed) {
             // A concurrent close() may have missed this server.
             removeServer(settings.name());
-        }
-    }
-
-    private void serversChanged() {
-        if (fronts.serversChanged()) {
-            engine.notifyAllLists();
         }
     }
 
@@ -183,7 +177,7 @@ public final class Bridge implements AutoCloseable {
         if (!routes.containsKey(name)) {
             route.lists().clear();
         }
-        serversChanged();
+        fronts.serverChanged(name);
         return true;
     }
 

@@ -10,7 +10,6 @@ import io.mcpbridge.config.RetrySettings;
 import io.mcpbridge.config.ServerSettings;
 import io.mcpbridge.config.ToolSettings;
 import io.mcpbridge.engine.Fronts;
-import io.mcpbridge.engine.ListChangeNotifier;
 import io.mcpbridge.engine.Observers;
 import io.mcpbridge.engine.Plugins;
 import io.mcpbridge.engine.RouteFactory;
@@ -31,6 +30,7 @@ import io.mcpbridge.internal.json.JsonCodec;
 import io.mcpbridge.message.JsonStrings;
 import io.mcpbridge.message.MessageId;
 import io.mcpbridge.message.Methods;
+import io.mcpbridge.message.Notification;
 import io.mcpbridge.message.Request;
 import io.mcpbridge.spi.CallObserver.CallStart;
 import io.mcpbridge.spi.CallStage.Next;
@@ -48,6 +48,7 @@ import java.util.StringJoiner;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -69,10 +70,10 @@ final class ProgramEngine {
 
     private final Environment environment;
     private final EventBus events;
-    private final ListChangeNotifier listChanges;
     private final RouteFactory servers;
     private final Choices choices;
     private final Map<String, ProgramClient> clients = new ConcurrentHashMap<>();
+    private volatile BiConsumer<String, Notification> listChanges = (server, changed) -> {};
     private volatile boolean isClosed;
 
     /**
@@ -94,8 +95,13 @@ final class ProgramEngine {
     ProgramEngine(Environment environment, Plugins plugins, BridgeIdentity identity, Choices choices) {
         this.environment = environment;
         this.events = new EventBus(environment.logger());
-        this.listChanges = new ListChangeNotifier(environment.timekeeper());
-        this.servers = new RouteFactory(environment, plugins, events, choices.catalog(), identity, listChanges);
+        this.servers = new RouteFactory(
+                environment,
+                plugins,
+                events,
+                choices.catalog(),
+                identity,
+                (server, changed) -> listChanges.accept(server, changed));
         this.choices = choices;
         if (choices.checksSchemas()) {
             servers.useDefaults(Settings.of(Map.of(Connection.SCHEMA_CHECK, Map.of())));
@@ -140,13 +146,8 @@ final class ProgramEngine {
         var fronts = new Fronts(settings, environment, choices.observers(), routes);
         servers.suspendedCalls().limit(settings.suspendedCalls());
         choices.catalog().onFindings(new ToolFindingReporter(events, fronts::note, environment));
-        listChanges.sendTo(fronts::send);
+        listChanges = fronts::listChanged;
         return fronts;
-    }
-
-    /** Notifies clients of all lists, after servers were added or removed. */
-    void notifyAllLists() {
-        listChanges.notifyAllLists();
     }
 
     /** Cancels the calls under way, also those between two attempts. Does not close the servers; their openers do. */

@@ -19,6 +19,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,14 +36,15 @@ public final class Fronts implements AutoCloseable {
     private final Map<String, ServerRoute> routes;
     private final Map<String, Front> fronts = new ConcurrentHashMap<>();
     private final Router router;
-    private final ReentrantLock opening = new ReentrantLock();
+    /** Guards the opening of fronts and the changes of routing tables, so that each front has the newest table. */
+    private final ReentrantLock lock = new ReentrantLock();
 
-    @GuardedBy("opening")
+    @GuardedBy("lock")
     private boolean isClosed;
 
     private volatile @Nullable CallAudit audit;
 
-    /** @param routes the current routes by server; call {@link #serversChanged} after each change */
+    /** @param routes the current routes by server; call {@link #serverChanged} after each change */
     public Fronts(
             BridgeSettings settings, Environment environment, Observers observers, Map<String, ServerRoute> routes) {
         this.settings = settings;
@@ -52,7 +54,7 @@ public final class Fronts implements AutoCloseable {
         this.router = router(ALL);
     }
 
-    private record Front(Router router, ClientSide clients) {}
+    private record Front(Router router, ClientSide clients, ListChangeNotifier listChanges) {}
 
     /**
      * Returns the front of all servers, under exposed names.
@@ -69,22 +71,24 @@ public final class Fronts implements AutoCloseable {
      * @throws io.mcpbridge.failure.ConfigurationException if the section {@code audit} is wrong
      */
     public Acceptor of(String server) {
-        opening.lock();
+        lock.lock();
         try {
             if (isClosed) {
                 return peer -> Optional.empty();
             }
             return fronts.computeIfAbsent(server, this::open).clients();
         } finally {
-            opening.unlock();
+            lock.unlock();
         }
     }
 
     private Front open(String server) {
         var used = server.equals(ALL) ? router : router(server);
         var stages = new BridgeStages((call, next) -> next.handle(call), observers, audit(), Optional.empty(), "");
-        return new Front(
-                used, ClientSide.ofRouter(used, environment, stages, settings, () -> settings.callTimeout(servers())));
+        var clients = ClientSide.ofRouter(used, environment, stages, settings, () -> settings.callTimeout(servers()));
+        var listChanges = new ListChangeNotifier(environment.timekeeper());
+        listChanges.sendTo(clients::send);
+        return new Front(used, clients, listChanges);
     }
 
     private Router router(String server) {
@@ -116,16 +120,27 @@ public final class Fronts implements AutoCloseable {
                 .toList();
     }
 
-    /** Routes calls to the servers that there are now; returns whether there is a front whose clients see the change. */
-    public boolean serversChanged() {
-        router.replace(table(ALL));
-        fronts.forEach((server, front) -> front.router().replace(table(server)));
-        return !fronts.isEmpty();
+    /** Routes calls to the servers that there are now, after this one was added or removed; notifies its clients. */
+    public void serverChanged(String server) {
+        lock.lock();
+        try {
+            router.replace(table(ALL));
+            Optional.ofNullable(fronts.get(server))
+                    .ifPresent(front -> front.router().replace(table(server)));
+        } finally {
+            lock.unlock();
+        }
+        frontsOf(server).forEach(front -> front.listChanges().notifyAllLists());
     }
 
-    /** Sends a notification to the clients of each front. */
-    public void send(Notification notification) {
-        fronts.values().forEach(front -> front.clients().send(notification));
+    /** Notifies the clients that see this server that one of its lists has changed. */
+    public void listChanged(String server, Notification changed) {
+        frontsOf(server).forEach(front -> front.listChanges().accept(changed));
+    }
+
+    /** Returns the fronts whose clients see this server. */
+    private Stream<Front> frontsOf(String server) {
+        return Stream.of(ALL, server).flatMap(name -> Optional.ofNullable(fronts.get(name)).stream());
     }
 
     /** Records an event outside of calls, if the audit is open. */
@@ -138,11 +153,11 @@ public final class Fronts implements AutoCloseable {
 
     /** Ends the sessions and calls of clients, and rejects new ones. */
     public void endClients() {
-        opening.lock();
+        lock.lock();
         try {
             isClosed = true;
         } finally {
-            opening.unlock();
+            lock.unlock();
         }
         fronts.values().forEach(front -> front.clients().close(CancelReason.SHUTTING_DOWN));
     }

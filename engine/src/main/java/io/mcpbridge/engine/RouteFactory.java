@@ -22,7 +22,7 @@ import io.mcpbridge.spi.ToolCatalog;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Consumer;
+import java.util.function.BiConsumer;
 import java.util.function.Function;
 
 /** Creates the route to each configured server, for the library and the daemon. Any thread may use it. */
@@ -32,7 +32,7 @@ public final class RouteFactory {
     private final EventBus events;
     private final ToolCatalog catalog;
     private final BridgeIdentity identity;
-    private final Consumer<Notification> onListChanged;
+    private final BiConsumer<String, Notification> onListChanged;
     private final SuspendedCalls suspendedCalls;
     private final StartGate gate;
     private volatile ObserverList observers;
@@ -42,7 +42,7 @@ public final class RouteFactory {
     /**
      * Creates a factory with the parts that all servers share.
      *
-     * @param onListChanged receives the {@code list_changed} of a kind when a list of a server changes
+     * @param onListChanged receives the name of a server and the {@code list_changed} of a kind when such a list changes
      */
     public RouteFactory(
             Environment environment,
@@ -50,7 +50,7 @@ public final class RouteFactory {
             EventBus events,
             ToolCatalog catalog,
             BridgeIdentity identity,
-            Consumer<Notification> onListChanged) {
+            BiConsumer<String, Notification> onListChanged) {
         this.environment = environment;
         this.plugins = plugins;
         this.events = events;
@@ -108,7 +108,7 @@ public final class RouteFactory {
         var sandbox = plugins.sandbox(settings, environment);
         // Fails at startup rather than at the first call, since operators rely on the level.
         sandbox.ifPresent(level -> Plugins.requireAvailable(level, settings, environment));
-        var upstream = Upstream.create(parts, onListChanged);
+        var upstream = Upstream.create(parts, changed -> onListChanged.accept(settings.name(), changed));
         var stages = ServerStages.of(upstream, plugins.stages(), defaults);
         upstream.listen(stages);
         Function<AttemptPolicies, Next> handlers = attempts -> stages.handler(attempts, suspendedCalls);

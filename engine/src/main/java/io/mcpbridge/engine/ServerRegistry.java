@@ -60,7 +60,13 @@ public final class ServerRegistry {
         this.environment = environment;
         this.router = new Router(RoutingTable.of(List.of(), names), environment.timekeeper(), environment.logger());
         this.changes = new ListChangeNotifier(environment.timekeeper());
-        this.servers = new RouteFactory(environment, plugins, events, catalog, BridgeIdentity.OURS, changes);
+        this.servers = new RouteFactory(
+                environment,
+                plugins,
+                events,
+                catalog,
+                BridgeIdentity.OURS,
+                (server, changed) -> changes.accept(changed));
     }
 
     /** Sets the observers of the servers and what sends a notification to all clients. */

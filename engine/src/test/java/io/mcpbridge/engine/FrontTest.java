@@ -5,9 +5,15 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.mcpbridge.Bridge;
 import io.mcpbridge.BridgeOptions;
+import io.mcpbridge.StandardEnvironment;
 import io.mcpbridge.config.BridgeConfiguration;
 import io.mcpbridge.config.ServerSettings;
 import io.mcpbridge.discovery.Providers;
+import io.mcpbridge.engine.pipeline.NoRetriesProvider;
+import io.mcpbridge.engine.routing.ServerRoute;
+import io.mcpbridge.engine.upstream.connection.BridgeIdentity;
+import io.mcpbridge.engine.upstream.connection.UpstreamParts.Reconnecting;
+import io.mcpbridge.event.EventBus;
 import io.mcpbridge.failure.CallException;
 import io.mcpbridge.failure.ConfigurationException;
 import io.mcpbridge.message.MessageField;
@@ -15,6 +21,9 @@ import io.mcpbridge.message.Methods;
 import io.mcpbridge.message.Request;
 import io.mcpbridge.spi.Acceptor;
 import io.mcpbridge.spi.CallStageProvider;
+import io.mcpbridge.spi.Environment;
+import io.mcpbridge.spi.MemoryToolCatalog;
+import io.mcpbridge.spi.RetryPolicyProvider;
 import io.mcpbridge.spi.Settings;
 import io.mcpbridge.spi.TransportProvider;
 import io.mcpbridge.testkit.Eventually;
@@ -24,10 +33,14 @@ import io.mcpbridge.testkit.RawClient;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -148,6 +161,78 @@ class FrontTest {
                     .contains("\"error\"");
             assertThat(answer(ofOne, 1, "tools/call", "\"name\":\"echo\"")).contains("\"error\"");
         }
+    }
+
+    @Test
+    void clientsOfOneServerAreNotNotifiedOfOthers() throws IOException {
+        serveEcho();
+        try (var bridge = bridge(TWO_SERVERS, "")) {
+            var ofOne = initialized(bridge.front("one"));
+            var ofTwo = initialized(bridge.front("two"));
+
+            bridge.removeServer("two");
+            for (int i = 0; i < 3; i++) {
+                assertThat(ofTwo.receive()).contains("list_changed");
+            }
+
+            ofOne.send(request(1, "tools/list", ""));
+            assertThat(ofOne.receive()).contains("\"id\":1", "\"echo\"");
+        }
+    }
+
+    @Test
+    void frontThatOpensDuringAChangeSeesIt() throws Exception {
+        serveEcho();
+        try (var owned = StandardEnvironment.open()) {
+            var environment = owned.environment();
+            var settings = BridgeConfiguration.parse("{\"mcpServers\":{}}", Path.of("."), Map.of())
+                    .bridge();
+            var changes = new ArrayList<Thread>();
+            var routes = new ConcurrentHashMap<String, ServerRoute>() {
+                @Override
+                public @Nullable ServerRoute get(Object name) {
+                    var before = super.get(name);
+                    changes.forEach(change -> begin(change, () -> remove(name)));
+                    return before;
+                }
+            };
+            routes.put("one", route(environment));
+            var fronts = new Fronts(settings, environment, Observers.only(List.of(), environment), routes);
+            changes.add(new Thread(() -> fronts.serverChanged("one")));
+
+            var front = fronts.of("one");
+            changes.get(0).join();
+
+            assertThat(answer(initialized(front), 1, "tools/list", "")).contains("\"tools\":[]");
+            fronts.close();
+        }
+    }
+
+    /** Begins a change in the middle of another action; returns when it has ended or waits for that. */
+    private static void begin(Thread change, Runnable preparation) {
+        if (change.getState() == Thread.State.NEW) {
+            preparation.run();
+            change.start();
+            Eventually.holds(
+                    "the change",
+                    () -> Set.of(Thread.State.WAITING, Thread.State.TERMINATED).contains(change.getState()));
+        }
+    }
+
+    private ServerRoute route(Environment environment) {
+        var plugins = new Plugins(
+                Providers.only(TransportProvider.class, List.of(door.provider)),
+                Providers.only(RetryPolicyProvider.class, List.of(new NoRetriesProvider())),
+                Providers.only(CallStageProvider.class, List.of()));
+        var servers = new RouteFactory(
+                environment,
+                plugins,
+                new EventBus(environment.logger()),
+                new MemoryToolCatalog(),
+                BridgeIdentity.OURS,
+                (server, changed) -> {});
+        var settings = ServerSettings.of("one", "memory", Settings.of(Map.of()));
+        return servers.open(settings, Reconnecting.ON_DEMAND, "none");
     }
 
     @Test

@@ -96,7 +96,7 @@ final class ManyServers implements AutoCloseable {
                 events,
                 new MemoryToolCatalog(),
                 BridgeIdentity.OURS,
-                changed -> changes.add(changed.method()));
+                (server, changed) -> changes.add(changed.method()));
         routes.add(servers.open(ServerSettings.of(name, "held", Settings.of(section)), Reconnecting.ON_DEMAND, "none"));
         router.replace(RoutingTable.of(routes, router.routes().names()));
     }

@@ -119,7 +119,7 @@ final class OneServer implements AutoCloseable {
         events.subscribe(heard::add);
     }
 
-    private void count(Notification changed) {
+    private void count(String server, Notification changed) {
         changes.add(changed.method());
         toolChanges.incrementAndGet();
     }

@@ -78,7 +78,12 @@ class RetrySectionTest {
                 Providers.only(RetryPolicyProvider.class, List.of(policies)),
                 Providers.only(CallStageProvider.class, List.of()));
         var servers = new RouteFactory(
-                environment, plugins, new EventBus(log), new MemoryToolCatalog(), BridgeIdentity.OURS, changed -> {});
+                environment,
+                plugins,
+                new EventBus(log),
+                new MemoryToolCatalog(),
+                BridgeIdentity.OURS,
+                (server, changed) -> {});
         var settings = ServerSettings.of("one", "held", Settings.parse(section));
         return servers.open(settings, Reconnecting.ON_DEMAND, "constant");
     }

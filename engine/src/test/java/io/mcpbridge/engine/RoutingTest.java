@@ -286,7 +286,12 @@ class RoutingTest {
                 Providers.only(RetryPolicyProvider.class, List.of(new NoRetriesProvider())),
                 Providers.only(CallStageProvider.class, List.of()));
         var servers = new RouteFactory(
-                environment, plugins, new EventBus(log), catalog, BridgeIdentity.OURS, changed -> toolChanges++);
+                environment,
+                plugins,
+                new EventBus(log),
+                catalog,
+                BridgeIdentity.OURS,
+                (server, changed) -> toolChanges++);
         var settings = ServerSettings.of(name, "held", Settings.of(Map.of("keep-alive", "0s")));
         routes.add(servers.open(settings, Reconnecting.ON_DEMAND, "none"));
     }

@@ -131,7 +131,8 @@ class CanaryTest {
                 var catalog = new MemoryToolCatalog()) {
             var parts = environment.environment();
             var events = new EventBus(parts.logger());
-            var servers = new RouteFactory(parts, Plugins.found(), events, catalog, BridgeIdentity.OURS, changed -> {});
+            var servers = new RouteFactory(
+                    parts, Plugins.found(), events, catalog, BridgeIdentity.OURS, (name, changed) -> {});
             var settings = fixture.configuration().server("canary").orElseThrow();
             var route = servers.open(settings, Reconnecting.ON_DEMAND, "none");
             var broken = route.withHandler(new MatchedByClientsId(route.handler()));
