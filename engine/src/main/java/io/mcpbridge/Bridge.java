@@ -209,7 +209,8 @@ public final class Bridge implements AutoCloseable {
     }
 
     /**
-     * Does the same for one server, whose clients see its own names; the section {@code clients} does not apply.
+     * Does the same for one server, whose clients see its own names; the section {@code clients} does not apply. A list
+     * that the server cannot give fails.
      *
      * @throws ConfigurationException also if there is no such server
      */

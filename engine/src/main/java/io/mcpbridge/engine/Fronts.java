@@ -5,7 +5,6 @@ import io.mcpbridge.call.CancelReason;
 import io.mcpbridge.config.BridgeSettings;
 import io.mcpbridge.config.ServerSettings;
 import io.mcpbridge.config.ToolNaming;
-import io.mcpbridge.config.UserAccess;
 import io.mcpbridge.engine.ClientSide.BridgeStages;
 import io.mcpbridge.engine.routing.Router;
 import io.mcpbridge.engine.routing.RoutingTable;
@@ -110,8 +109,9 @@ public final class Fronts implements AutoCloseable {
             return RoutingTable.of(List.copyOf(routes.values()), settings.names(), Map.of(), settings.visibility());
         }
         // The patterns of 'clients' are for exposed names.
-        var route = Optional.ofNullable(routes.get(server));
-        return RoutingTable.of(route.stream().toList(), ToolNaming.PLAIN, Map.of(), UserAccess.ALL);
+        return Optional.ofNullable(routes.get(server))
+                .map(RoutingTable::ofOne)
+                .orElseGet(() -> RoutingTable.of(List.of(), ToolNaming.PLAIN));
     }
 
     private List<ServerSettings> servers() {

@@ -129,6 +129,29 @@ class BridgeTransportsTest {
     }
 
     @Test
+    void listOfADeadServerIsAnError() {
+        var nobody = URI.create("unix:" + folder.resolve("nobody"));
+        try (var client = client(BridgeTransports.to(nobody))) {
+            client.initialize();
+
+            assertThatThrownBy(client::listTools).isInstanceOf(McpError.class).hasMessageContaining(nobody.getPath());
+            assertThatThrownBy(client::listResources).isInstanceOf(McpError.class);
+            assertThatThrownBy(client::listPrompts).isInstanceOf(McpError.class);
+        }
+    }
+
+    @Test
+    void listOfAServerThatHasEndedIsTheLastOne() {
+        try (var server = FaultyServer.overHttp(Era.LEGACY, FaultScript.NONE);
+                var client = client(BridgeTransports.to(server.uri()))) {
+            var listed = client.listTools().tools();
+            server.stop();
+
+            assertThat(client.listTools().tools()).isEqualTo(listed).isNotEmpty();
+        }
+    }
+
+    @Test
     void closingAClientLeavesTheBridgeOpen() throws InterruptedException {
         try (var server = FaultyServer.overHttp(Era.LEGACY, FaultScript.NONE);
                 var bridge = Bridge.builder().http("faulty", server.uri()).open()) {

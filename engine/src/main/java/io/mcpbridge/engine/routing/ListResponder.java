@@ -8,6 +8,7 @@ import io.mcpbridge.engine.pipeline.Destination;
 import io.mcpbridge.engine.translation.LegacyStructuredContent;
 import io.mcpbridge.engine.translation.Seal;
 import io.mcpbridge.engine.upstream.lists.ListKind;
+import io.mcpbridge.engine.upstream.lists.ListsByCaller;
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
 import io.mcpbridge.message.CanonicalJson;
@@ -100,9 +101,14 @@ final class ListResponder {
                                 call,
                                 "the list of %s has changed since the cursor was given; begin again without one"
                                         .formatted(kind)));
+        var onlyServer = table.onlyServer();
         // A client with a cursor requests the rest of the same list.
         if (call.request().has(MessageField.CURSOR)) {
             lists.mergeCached(table, call, kind, then);
+        } else if (onlyServer.isPresent()) {
+            var listed = ListsByCaller.Callback.<T>of(
+                    items -> lists.mergeCached(table, call, kind, then), why -> call.complete(Outcome.failed(why)));
+            onlyServer.get().lists().of(kind).list(call.causer(), listed);
         } else {
             lists.merge(table, call, kind, then);
         }

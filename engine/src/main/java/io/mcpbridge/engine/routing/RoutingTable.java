@@ -21,9 +21,14 @@ public final class RoutingTable {
     private final ToolNaming names;
     private final Map<String, String> absent;
     private final UserAccess visibility;
+    private final boolean isOfOneServer;
 
     private RoutingTable(
-            Map<String, ServerRoute> byServer, ToolNaming names, Map<String, String> absent, UserAccess visibility) {
+            Map<String, ServerRoute> byServer,
+            ToolNaming names,
+            Map<String, String> absent,
+            UserAccess visibility,
+            boolean isOfOneServer) {
         this.byServer = byServer;
         this.byAlias = byServer.values().stream()
                 .collect(Collectors.toUnmodifiableMap(
@@ -31,6 +36,12 @@ public final class RoutingTable {
         this.names = names;
         this.absent = Map.copyOf(absent);
         this.visibility = visibility;
+        this.isOfOneServer = isOfOneServer;
+    }
+
+    /** Creates the table of clients that see one server, under its own names: its failure to list is theirs. */
+    public static RoutingTable ofOne(ServerRoute route) {
+        return new RoutingTable(Map.of(route.server(), route), ToolNaming.PLAIN, Map.of(), UserAccess.ALL, true);
     }
 
     public static RoutingTable of(List<ServerRoute> routes, ToolNaming names) {
@@ -47,7 +58,7 @@ public final class RoutingTable {
             List<ServerRoute> routes, ToolNaming names, Map<String, String> absent, UserAccess visibility) {
         var byServer = new LinkedHashMap<String, ServerRoute>();
         routes.forEach(route -> byServer.put(route.server(), route));
-        return new RoutingTable(Collections.unmodifiableMap(byServer), names, absent, visibility);
+        return new RoutingTable(Collections.unmodifiableMap(byServer), names, absent, visibility, false);
     }
 
     /** What each user may see and use, and which users search for tools. */
@@ -80,6 +91,11 @@ public final class RoutingTable {
 
     public Collection<ServerRoute> all() {
         return byServer.values();
+    }
+
+    /** Returns the server of clients that see no other. */
+    Optional<ServerRoute> onlyServer() {
+        return isOfOneServer ? all().stream().findFirst() : Optional.empty();
     }
 
     public Optional<ServerRoute> find(String server) {
