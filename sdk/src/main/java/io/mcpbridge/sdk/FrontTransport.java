@@ -1,5 +1,7 @@
 package io.mcpbridge.sdk;
 
+import static java.util.Objects.requireNonNull;
+
 import io.mcpbridge.call.MessageHeaders;
 import io.mcpbridge.call.Principal;
 import io.mcpbridge.message.Message;
@@ -24,7 +26,6 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
 /**
@@ -37,8 +38,7 @@ final class FrontTransport implements McpClientTransport {
 
     private final Supplier<Front> opening;
     private final JsonRpcCodec codec = new JsonRpcCodec();
-    private final AtomicReference<@Nullable Session> current = new AtomicReference<>();
-    private volatile String whyNone = "it is not connected";
+    private final AtomicReference<State> state = new AtomicReference<>(new Disconnected("it is not connected"));
 
     /** @param opening opens the front for one session */
     FrontTransport(Supplier<Front> opening) {
@@ -52,36 +52,73 @@ final class FrontTransport implements McpClientTransport {
      */
     record Front(Acceptor acceptor, Runnable end) {}
 
+    /** An open session, or why there is none. */
+    private interface State {
+
+        /**
+         * Passes a message of the client to the bridge.
+         *
+         * @throws McpTransportException if there is no session
+         */
+        void send(Message message);
+
+        void close();
+    }
+
+    private record Disconnected(String why) implements State {
+        @Override
+        public void send(Message message) {
+            throw new McpTransportException("Cannot send a message to the bridge: " + why);
+        }
+
+        @Override
+        public void close() {}
+    }
+
     @Override
     public Mono<Void> connect(Function<Mono<JSONRPCMessage>, Mono<JSONRPCMessage>> handler) {
         return Mono.fromRunnable(() -> {
-            replace(null, "it is connecting");
+            var connecting = new Disconnected("it is connecting");
+            replace(connecting);
+            Session session;
             try {
-                var session = new Session(handler, opening.get());
-                replace(session, "");
-                session.open();
+                session = open(handler);
             } catch (RuntimeException failed) {
                 // The SDK only logs it, so the first message reports it again.
-                replace(null, String.valueOf(failed.getMessage()));
+                state.compareAndSet(connecting, new Disconnected(String.valueOf(failed.getMessage())));
                 throw failed;
             }
+            if (!state.compareAndSet(connecting, session)) {
+                // The client was closed, or has connected again, in the meantime.
+                session.close();
+            }
         });
+    }
+
+    private Session open(Function<Mono<JSONRPCMessage>, Mono<JSONRPCMessage>> handler) {
+        var user = System.getProperty("user.name", "");
+        var principal = user.isEmpty() ? Principal.ANONYMOUS : new Principal(user, "process");
+        var front = opening.get();
+        var peer = new Peer(principal, TransportTraits.Shape.SHARED_STREAM, "pipe", "java-sdk");
+        var intake = front.acceptor().connected(peer);
+        if (intake.isEmpty()) {
+            front.end().run();
+            throw new McpTransportException(
+                    "the bridge is closed, or has as many clients as 'limits.connections' allows");
+        }
+        var session = new Session(handler, front, intake.get());
+        session.listen(principal);
+        return session;
     }
 
     @Override
     public Mono<Void> sendMessage(JSONRPCMessage message) {
-        return Mono.fromRunnable(() -> {
-            var session = current.get();
-            if (session == null || session.isOver) {
-                throw new McpTransportException("Cannot send a message to the bridge: " + whyNone);
-            }
-            session.receive(codec.write(message));
-        });
+        return Mono.fromRunnable(() -> requireNonNull(state.get()).send(codec.write(message)));
     }
 
     @Override
     public Mono<Void> closeGracefully() {
-        return Mono.fromRunnable(() -> replace(null, "the client is closed"));
+        return Mono.fromRunnable(() -> replace(new Disconnected("the client is closed")));
     }
 
     @Override
@@ -94,51 +131,46 @@ final class FrontTransport implements McpClientTransport {
         return JsonRpcCodec.LEGACY_REVISIONS;
     }
 
-    private void replace(@Nullable Session next, String why) {
-        whyNone = why;
-        var before = current.getAndSet(next);
-        if (before != null) {
-            before.close();
-        }
+    private void replace(Disconnected next) {
+        state.getAndSet(next).close();
     }
 
     /** The session of a client, from one connect to the next or to the end. */
-    private final class Session {
+    private final class Session implements State {
         private final Function<Mono<JSONRPCMessage>, Mono<JSONRPCMessage>> handler;
         private final Front front;
+        private final Intake intake;
         private final DeliveryThread delivery = new DeliveryThread("mcp-bridge-sdk-client");
         private final Set<MemoryExchange> open = ConcurrentHashMap.newKeySet();
         private final AtomicLong waitingBytes = new AtomicLong();
-        private volatile @Nullable Intake intake;
         private volatile boolean isOver;
 
-        private Session(Function<Mono<JSONRPCMessage>, Mono<JSONRPCMessage>> handler, Front front) {
+        private Session(Function<Mono<JSONRPCMessage>, Mono<JSONRPCMessage>> handler, Front front, Intake intake) {
             this.handler = handler;
             this.front = front;
+            this.intake = intake;
         }
 
-        private void open() {
-            var user = System.getProperty("user.name", "");
-            var principal = user.isEmpty() ? Principal.ANONYMOUS : new Principal(user, "process");
-            var peer = new Peer(principal, TransportTraits.Shape.SHARED_STREAM, "pipe", "java-sdk");
-            intake = front.acceptor()
-                    .connected(peer)
-                    .orElseThrow(() -> new McpTransportException(
-                            "the bridge is closed, or has as many clients as 'limits.connections' allows"));
+        /** Begins the session, before its first message. */
+        private void listen(Principal principal) {
             pass(new MemoryExchange(principal, Optional.empty()));
         }
 
-        /** Receives a message of the client. */
+        @Override
+        public void send(Message message) {
+            if (isOver) {
+                new Disconnected("the bridge is closed").send(message);
+            }
+            receive(message);
+        }
+
         private void receive(Message message) {
             pass(new MemoryExchange(Principal.ANONYMOUS, Optional.of(message)));
         }
 
         private void pass(MemoryExchange exchange) {
-            var target = intake;
-            if (target != null) {
-                open.add(exchange);
-                target.received(exchange);
-            }
+            open.add(exchange);
+            intake.received(exchange);
         }
 
         /** Delivers a message to the client, after those before it. */
@@ -153,20 +185,17 @@ final class FrontTransport implements McpClientTransport {
 
         /** The bridge has ended the session, after the answers that wait for delivery. */
         private void ended() {
-            whyNone = "the bridge is closed";
             isOver = true;
             delivery.execute(this::close);
         }
 
-        private void close() {
+        @Override
+        public void close() {
             isOver = true;
             delivery.close();
             open.forEach(MemoryExchange::abandon);
             open.clear();
-            var closing = intake;
-            if (closing != null) {
-                closing.closed();
-            }
+            intake.closed();
             front.end().run();
         }
 

@@ -1,6 +1,8 @@
 package io.mcpbridge.sdk;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.mcpbridge.message.MessageId;
 import io.mcpbridge.message.Notification;
@@ -20,6 +22,9 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -31,8 +36,21 @@ class FrontTransportTest {
     private final BlockingQueue<Exchange> toBridge = new LinkedBlockingQueue<>();
     private final BlockingQueue<JSONRPCMessage> toClient = new LinkedBlockingQueue<>();
     private final CountDownLatch released = new CountDownLatch(1);
-    private final FrontTransport transport =
-            new FrontTransport(() -> new Front(peer -> Optional.of(new RecordingIntake()), () -> {}));
+    private final AtomicInteger closed = new AtomicInteger();
+    private final AtomicInteger ended = new AtomicInteger();
+    private final FrontTransport transport = new FrontTransport(this::front);
+    private Runnable whileOpening = () -> {};
+    private Runnable whileAccepting = () -> {};
+
+    private Front front() {
+        whileOpening.run();
+        return new Front(
+                peer -> {
+                    whileAccepting.run();
+                    return Optional.of(new RecordingIntake());
+                },
+                ended::incrementAndGet);
+    }
 
     private final class RecordingIntake implements Intake {
         @Override
@@ -41,7 +59,9 @@ class FrontTransportTest {
         }
 
         @Override
-        public void closed() {}
+        public void closed() {
+            closed.incrementAndGet();
+        }
     }
 
     @AfterEach
@@ -63,7 +83,7 @@ class FrontTransportTest {
     @Test
     void notificationsOverTheLimitAreDroppedButResponsesAreNot() throws InterruptedException {
         var session = connect(true);
-        transport.sendMessage(new JSONRPCRequest("tools/call", "1", null)).block();
+        call();
         var call = next();
         var large = Notification.of("notifications/message", "{\"data\":\"" + "x".repeat(12 << 20) + "\"}");
 
@@ -85,7 +105,7 @@ class FrontTransportTest {
     @Test
     void unreadableResponseFailsItsCall() throws InterruptedException {
         connect(false);
-        transport.sendMessage(new JSONRPCRequest("tools/call", "1", null)).block();
+        call();
 
         next().end(Ending.answer(Response.result(MessageId.of("1"), "{\"n\":" + "1".repeat(2_000) + "}")));
 
@@ -98,13 +118,49 @@ class FrontTransportTest {
     @Test
     void callOfAClosedClientIsAbandoned() throws InterruptedException {
         connect(false);
-        transport.sendMessage(new JSONRPCRequest("tools/call", "1", null)).block();
+        call();
         var abandoned = new CountDownLatch(1);
         next().onAbandoned(abandoned::countDown);
 
         transport.close();
 
         assertThat(abandoned.await(30, TimeUnit.SECONDS)).isTrue();
+    }
+
+    @Test
+    void closeDuringConnectEndsTheSession() throws InterruptedException {
+        whileOpening = transport::close;
+        assertEndedAtOnce();
+    }
+
+    @Test
+    void closeWhileTheBridgeAcceptsEndsTheSession() throws InterruptedException {
+        whileAccepting = transport::close;
+        assertEndedAtOnce();
+    }
+
+    private void assertEndedAtOnce() throws InterruptedException {
+        connect(false);
+
+        assertThat(closed).hasValue(1);
+        assertThat(ended).hasValue(1);
+        assertThatThrownBy(this::call).hasMessageContaining("the client is closed");
+    }
+
+    @Test
+    void messageDuringConnectFails() throws InterruptedException {
+        var failure = new AtomicReference<@Nullable Throwable>();
+        whileAccepting = () -> failure.set(catchThrowable(this::call));
+
+        connect(false);
+
+        assertThat(failure.get()).hasMessageContaining("it is connecting");
+        call();
+        assertThat(next().message()).isPresent();
+    }
+
+    private void call() {
+        transport.sendMessage(new JSONRPCRequest("tools/call", "1", null)).block();
     }
 
     /** Connects, and returns the exchange of the session. */
