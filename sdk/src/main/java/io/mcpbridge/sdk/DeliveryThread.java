@@ -1,19 +1,28 @@
 package io.mcpbridge.sdk;
 
+import io.mcpbridge.message.Message;
 import java.lang.System.Logger.Level;
 import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * Runs the code of one client or server of the SDK in order, so that it blocks no thread that reads from a peer. The
  * thread is a daemon, starts with the first task and ends when it is idle. Any thread may use it.
  */
 final class DeliveryThread implements Executor {
+    /** The bytes of messages that may wait; the caller may exceed it for those that must not be lost. */
+    static final long MAX_WAITING_BYTES = 32L << 20;
+
+    /** What a message that waits needs beside its own bytes. */
+    private static final int OVERHEAD = 512;
+
     private static final System.Logger LOGGER = System.getLogger("io.mcpbridge");
 
+    private final AtomicLong waitingBytes = new AtomicLong();
     private final ThreadPoolExecutor tasks;
 
     DeliveryThread(String name) {
@@ -23,6 +32,20 @@ final class DeliveryThread implements Executor {
             return thread;
         });
         tasks.allowCoreThreadTimeOut(true);
+    }
+
+    boolean isFull() {
+        return waitingBytes.get() > MAX_WAITING_BYTES;
+    }
+
+    /** Delivers a message by this task, after those before it. */
+    void deliver(Message message, Runnable task) {
+        var bytes = message.length() + OVERHEAD;
+        waitingBytes.addAndGet(bytes);
+        execute(() -> {
+            waitingBytes.addAndGet(-bytes);
+            task.run();
+        });
     }
 
     /** Runs a task after those before it; drops it after {@link #close}. */

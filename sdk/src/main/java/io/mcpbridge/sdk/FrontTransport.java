@@ -22,7 +22,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -33,9 +32,6 @@ import reactor.core.publisher.Mono;
  * before. Any thread may use it.
  */
 final class FrontTransport implements McpClientTransport {
-    /** The bytes of messages that may wait for a client; answers may exceed it. */
-    private static final long MAX_WAITING_BYTES = 32L << 20;
-
     private final Supplier<Front> opening;
     private final JsonRpcCodec codec = new JsonRpcCodec();
     private final AtomicReference<State> state = new AtomicReference<>(new Disconnected("it is not connected"));
@@ -142,7 +138,6 @@ final class FrontTransport implements McpClientTransport {
         private final Intake intake;
         private final DeliveryThread delivery = new DeliveryThread("mcp-bridge-sdk-client");
         private final Set<MemoryExchange> open = ConcurrentHashMap.newKeySet();
-        private final AtomicLong waitingBytes = new AtomicLong();
         private volatile boolean isOver;
 
         private Session(Function<Mono<JSONRPCMessage>, Mono<JSONRPCMessage>> handler, Front front, Intake intake) {
@@ -175,12 +170,12 @@ final class FrontTransport implements McpClientTransport {
 
         /** Delivers a message to the client, after those before it. */
         private void deliver(Message message) {
-            waitingBytes.addAndGet(message.length());
-            delivery.execute(() -> {
-                waitingBytes.addAndGet(-message.length());
-                handler.apply(Mono.just(codec.read(message)))
-                        .subscribe(handled -> {}, failed -> delivery.report("the client failed on a message", failed));
-            });
+            delivery.deliver(
+                    message,
+                    () -> handler.apply(Mono.just(codec.read(message)))
+                            .subscribe(
+                                    handled -> {},
+                                    failed -> delivery.report("the client failed on a message", failed)));
         }
 
         /** The bridge has ended the session, after the answers that wait for delivery. */
@@ -235,7 +230,7 @@ final class FrontTransport implements McpClientTransport {
 
             @Override
             public Offer offer(Message event) {
-                if (hooks.isSettled() || waitingBytes.get() > MAX_WAITING_BYTES) {
+                if (hooks.isSettled() || delivery.isFull()) {
                     return Offer.FULL;
                 }
                 if (event instanceof Request request && request.method().equals(Methods.PING)) {

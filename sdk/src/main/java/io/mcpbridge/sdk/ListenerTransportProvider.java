@@ -16,6 +16,7 @@ import io.mcpbridge.spi.Exchange.Offer;
 import io.mcpbridge.spi.Intake;
 import io.mcpbridge.spi.Listener;
 import io.mcpbridge.spi.ListenerProvider;
+import io.mcpbridge.spi.PowerOfTwoSampler;
 import io.mcpbridge.spi.Settings;
 import io.modelcontextprotocol.json.TypeRef;
 import io.modelcontextprotocol.spec.McpSchema.JSONRPCMessage;
@@ -23,6 +24,7 @@ import io.modelcontextprotocol.spec.McpServerSession;
 import io.modelcontextprotocol.spec.McpServerTransport;
 import io.modelcontextprotocol.spec.McpServerTransportProvider;
 import io.modelcontextprotocol.spec.McpTransportException;
+import java.lang.System.Logger.Level;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -38,6 +40,8 @@ import reactor.core.publisher.Mono;
 final class ListenerTransportProvider implements McpServerTransportProvider {
     /** The requests of one client that may be open; the SDK itself has no limit. */
     private static final int MAX_OPEN_REQUESTS = 1_024;
+
+    private static final System.Logger LOGGER = System.getLogger("io.mcpbridge");
 
     private final ListenerProvider provider;
     private final Settings settings;
@@ -141,6 +145,7 @@ final class ListenerTransportProvider implements McpServerTransportProvider {
         private final McpServerSession session;
         private final DeliveryThread delivery = new DeliveryThread("mcp-bridge-sdk-session");
         private final Map<MessageId, Exchange> requests = new ConcurrentHashMap<>();
+        private final PowerOfTwoSampler dropped = new PowerOfTwoSampler();
         private volatile @Nullable Exchange listening;
 
         @SuppressWarnings("ThisEscapedInObjectConstruction")
@@ -156,17 +161,31 @@ final class ListenerTransportProvider implements McpServerTransportProvider {
                 listening = exchange;
             } else if (!(message instanceof Request request)) {
                 exchange.end(Ending.accepted());
-                delivery.execute(() -> handle(codec.read(message)));
-            } else if (requests.size() >= MAX_OPEN_REQUESTS) {
-                var why = "%d requests of this client are open, which is the limit; wait for answers"
-                        .formatted(MAX_OPEN_REQUESTS);
+                deliver(message);
+            } else if (delivery.isFull() || requests.size() >= MAX_OPEN_REQUESTS) {
+                var why =
+                        "%d requests of this client are open, or %d MB of its messages wait, which is the limit; wait for answers"
+                                .formatted(MAX_OPEN_REQUESTS, DeliveryThread.MAX_WAITING_BYTES >> 20);
                 reject(exchange, request, Failure.of(ErrorCode.OVERLOADED, why));
             } else if (requests.putIfAbsent(request.id(), exchange) != null) {
                 var why = "the id %s is that of an open request; use another one".formatted(request.id());
                 reject(exchange, request, Failure.of(ErrorCode.INVALID_REQUEST, why));
             } else {
-                delivery.execute(() -> handle(request, exchange));
+                delivery.deliver(request, () -> handle(request, exchange));
             }
+        }
+
+        /** Delivers a notification or response; drops it if too many wait for the server's code. */
+        private void deliver(Message message) {
+            if (!delivery.isFull()) {
+                delivery.deliver(message, () -> handle(codec.read(message)));
+                return;
+            }
+            dropped.count("")
+                    .ifPresent(times -> LOGGER.log(
+                            Level.WARNING,
+                            "[mcp-bridge] %d message(s) of a client were dropped: %d MB wait for the code of the server"
+                                    .formatted(times, DeliveryThread.MAX_WAITING_BYTES >> 20)));
         }
 
         private static void reject(Exchange exchange, Request request, Failure why) {

@@ -11,6 +11,7 @@ import io.mcpbridge.testkit.Eventually;
 import io.mcpbridge.testkit.LeakCheck;
 import io.modelcontextprotocol.client.McpClient;
 import io.modelcontextprotocol.client.McpSyncClient;
+import io.modelcontextprotocol.server.McpServer;
 import io.modelcontextprotocol.server.McpServerFeatures.SyncToolSpecification;
 import io.modelcontextprotocol.spec.McpSchema.CallToolRequest;
 import io.modelcontextprotocol.spec.McpSchema.CallToolResult;
@@ -20,6 +21,7 @@ import io.modelcontextprotocol.spec.McpSchema.TextContent;
 import io.modelcontextprotocol.spec.McpSchema.Tool;
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.StandardProtocolFamily;
 import java.net.URI;
 import java.net.UnixDomainSocketAddress;
@@ -33,14 +35,21 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import reactor.core.publisher.Mono;
 
 /** Unchanged servers of the SDK over listeners of the bridge. */
 @Timeout(120)
 class BridgeServerTransportsTest {
+    private static final String INITIALIZE =
+            "{\"jsonrpc\":\"2.0\",\"id\":\"i\",\"method\":\"initialize\",\"params\":{\"protocolVersion\":\"2025-11-25\","
+                    + "\"capabilities\":{},\"clientInfo\":{\"name\":\"t\",\"version\":\"1\"}}}";
+
     @TempDir
     private Path folder;
 
@@ -121,13 +130,55 @@ class BridgeServerTransportsTest {
             send(channel, "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/list\"}");
             send(channel, "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/list\"}");
             assertThat(lines.readLine()).contains("\"id\":1", "is that of an open request");
-            send(
-                    channel,
-                    "{\"jsonrpc\":\"2.0\",\"id\":\"i\",\"method\":\"initialize\",\"params\":{\"protocolVersion\":\"2025-11-25\","
-                            + "\"capabilities\":{},\"clientInfo\":{\"name\":\"t\",\"version\":\"1\"}}}");
+            send(channel, INITIALIZE);
             assertThat(lines.readLine()).contains("\"id\":\"i\"", "\"result\"");
         }
         server.close();
+    }
+
+    @Test
+    void clientThatSendsMoreThanTheServerReadsIsRejected() throws IOException {
+        var release = new CountDownLatch(1);
+        var server = McpServer.sync(BridgeServerTransports.unix(socket()))
+                .immediateExecution(true)
+                .tools(EchoServer.tool("block", (exchange, request) -> {
+                    Mono.fromCallable(() -> release.await(60, TimeUnit.SECONDS)).block();
+                    return EchoServer.text("done");
+                }))
+                .build();
+        var large = "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/x\",\"params\":{\"x\":\"%s\"}}"
+                .formatted("x".repeat(2 << 20));
+        try (var channel = SocketChannel.open(StandardProtocolFamily.UNIX)) {
+            channel.connect(UnixDomainSocketAddress.of(socket()));
+            var lines = new BufferedReader(Channels.newReader(channel, StandardCharsets.UTF_8));
+            send(channel, INITIALIZE);
+            assertThat(lines.readLine()).contains("\"id\":\"i\"", "\"result\"");
+            send(channel, "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}");
+            send(channel, request(1, "tools/call", "\"name\":\"block\""));
+            for (int i = 0; i < 20; i++) {
+                send(channel, large);
+            }
+            send(channel, request(2, "ping", ""));
+            assertThat(lines.readLine()).contains("\"id\":2", "32 MB of its messages wait");
+
+            release.countDown();
+            assertThat(lines.readLine()).contains("\"id\":1", "done");
+            Eventually.holds("the server to read again", () -> isAnswered(channel, lines));
+        }
+        server.close();
+    }
+
+    private static boolean isAnswered(SocketChannel channel, BufferedReader lines) {
+        try {
+            send(channel, request(3, "ping", ""));
+            return lines.readLine().contains("\"result\"");
+        } catch (IOException broken) {
+            throw new UncheckedIOException(broken);
+        }
+    }
+
+    private static String request(int id, String method, String params) {
+        return "{\"jsonrpc\":\"2.0\",\"id\":%d,\"method\":\"%s\",\"params\":{%s}}".formatted(id, method, params);
     }
 
     private static void send(SocketChannel channel, String line) throws IOException {

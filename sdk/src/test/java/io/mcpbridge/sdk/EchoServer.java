@@ -41,7 +41,7 @@ final class EchoServer {
                 .build();
     }
 
-    private static SyncToolSpecification tool(
+    static SyncToolSpecification tool(
             String name, BiFunction<McpSyncServerExchange, CallToolRequest, CallToolResult> handler) {
         return SyncToolSpecification.builder()
                 .tool(Tool.builder(name, Map.of("type", "object"))
