@@ -8,12 +8,18 @@ import io.modelcontextprotocol.json.TypeRef;
 import io.modelcontextprotocol.spec.McpSchema;
 import io.modelcontextprotocol.spec.McpSchema.CallToolResult;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Converts results and definitions of tools to types of the official SDK. */
+/**
+ * Converts results and definitions of tools to types of the official SDK.
+ *
+ * <p>Members that the SDK's types do not have are in {@code _meta} of the result, block or definition, under {@link
+ * #OTHER_MEMBERS} and their path: an unknown {@code size} of the first icon is {@code {"icons": {"0": {"size": 3}}}}.
+ */
 public final class SdkResults {
-    /** The key in {@code _meta} of the members that the SDK's type does not have. */
+    /** The key in {@code _meta} of the members that the SDK's types do not have. */
     public static final String OTHER_MEMBERS = "io.mcpbridge/other-members";
 
     private static final TypeRef<Map<String, @Nullable Object>> MEMBERS = new TypeRef<>() {};
@@ -21,8 +27,8 @@ public final class SdkResults {
     private SdkResults() {}
 
     /**
-     * Converts the result of a tool. Numbers keep their digits; other members of the result are in {@link
-     * #OTHER_MEMBERS}. A block of a type that the SDK does not know becomes a text, which is its JSON.
+     * Converts the result of a tool. Numbers keep their digits, except where the SDK has a {@code double}. A block whose type
+     * or values the SDK does not know becomes a text, which is its JSON.
      */
     public static CallToolResult toCallToolResult(ToolResult result) {
         var meta = withOthers(result.meta(), result.otherMembers());
@@ -35,26 +41,54 @@ public final class SdkResults {
 
     private static McpSchema.Content toContent(Map<String, @Nullable Object> block) {
         try {
-            return McpJsonDefaults.getMapper().convertValue(block, McpSchema.Content.class);
+            return convert(block, McpSchema.Content.class);
         } catch (RuntimeException unknownType) {
             // Each mapper has exceptions of its own.
             return new McpSchema.TextContent(null, Json.of(block).text(), null);
         }
     }
 
-    /** Converts the definition of a tool. Members that the SDK's type does not have are in {@link #OTHER_MEMBERS}. */
+    /** Converts the definition of a tool. */
     public static McpSchema.Tool toTool(ToolDefinition definition) {
+        return convert(definition.json().asMap(), McpSchema.Tool.class);
+    }
+
+    private static <T> T convert(Map<String, @Nullable Object> members, Class<T> type) {
         var mapper = McpJsonDefaults.getMapper();
-        var members =
-                new LinkedHashMap<String, @Nullable Object>(definition.json().asMap());
-        var tool = mapper.convertValue(members, McpSchema.Tool.class);
-        var others = new LinkedHashMap<>(members);
-        others.keySet().removeAll(mapper.convertValue(tool, MEMBERS).keySet());
+        var converted = mapper.convertValue(members, type);
+        var others = missing(members, mapper.convertValue(converted, MEMBERS));
         if (others.isEmpty()) {
-            return tool;
+            return converted;
         }
-        members.put("_meta", withOthers(tool.meta() == null ? Map.of() : tool.meta(), others));
-        return mapper.convertValue(members, McpSchema.Tool.class);
+        var all = new LinkedHashMap<>(members);
+        all.put("_meta", withOthers(members(members.get("_meta")), others));
+        return mapper.convertValue(all, type);
+    }
+
+    /** Returns the members of a JSON value that its copy lacks, at any depth. */
+    private static Map<String, @Nullable Object> missing(@Nullable Object value, @Nullable Object copy) {
+        var copied = members(copy);
+        var missing = new LinkedHashMap<String, @Nullable Object>();
+        members(value).forEach((key, member) -> {
+            var inner = missing(member, copied.get(key));
+            if (!copied.containsKey(key)) {
+                missing.put(key, member);
+            } else if (!inner.isEmpty()) {
+                missing.put(key, inner);
+            }
+        });
+        return missing;
+    }
+
+    /** Returns the members of an object, or the elements of a list by their index. */
+    private static Map<String, @Nullable Object> members(@Nullable Object value) {
+        var members = new LinkedHashMap<String, @Nullable Object>();
+        if (value instanceof Map<?, ?> object) {
+            object.forEach((key, member) -> members.put(String.valueOf(key), member));
+        } else if (value instanceof List<?> elements) {
+            elements.forEach(element -> members.put(String.valueOf(members.size()), element));
+        }
+        return members;
     }
 
     private static Map<String, @Nullable Object> withOthers(

@@ -60,6 +60,34 @@ class SdkResultsTest {
     }
 
     @Test
+    void unknownMembersInsideABlockAreKept() throws IOException {
+        var result = SdkResults.toCallToolResult(result("""
+                {"content":[
+                  {"type":"text","text":"hi","later":null,"annotations":{"audience":["user"],"lang":"en"},"_meta":{"a":1}},
+                  {"type":"resource","resource":{"uri":"file:///a","text":"a","etag":"7","_meta":{"b":null}}},
+                  {"type":"text","text":"hi","annotations":{"audience":["robot"]}}]}
+                """));
+
+        assertThat(written(((TextContent) result.content().get(0)).meta()))
+                .isEqualTo(parsed("{\"a\":1,\"%s\":{\"later\":null,\"annotations\":{\"lang\":\"en\"}}}"));
+        assertThat(written(((EmbeddedResource) result.content().get(1)).meta()))
+                .isEqualTo(parsed("{\"%s\":{\"resource\":{\"etag\":\"7\"}}}"));
+        assertThat(((TextContent) result.content().get(2)).text()).contains("\"robot\"");
+    }
+
+    @Test
+    void unknownMembersInsideADefinitionAreKept() throws IOException {
+        var tool = SdkResults.toTool(ToolDefinition.parse("""
+                {"name":"t","inputSchema":{"type":"object","default":null},"annotations":{"readOnlyHint":true,"cost":0.1},
+                 "icons":[{"src":"data:,a"},{"src":"data:,b","sizes":["1x1"],"mood":"dark"}]}
+                """));
+
+        assertThat(tool.annotations().readOnlyHint()).isTrue();
+        assertThat(written(tool.meta()))
+                .isEqualTo(parsed("{\"%s\":{\"annotations\":{\"cost\":0.1},\"icons\":{\"1\":{\"mood\":\"dark\"}}}}"));
+    }
+
+    @Test
     void emptyResultIsConverted() {
         var result = SdkResults.toCallToolResult(result("{}"));
 
@@ -94,6 +122,10 @@ class SdkResultsTest {
                 "{\"name\":\"t\",\"inputSchema\":{\"type\":\"object\",\"description\":\"%s\"}}".formatted(text));
 
         assertThat(SdkResults.toTool(definition).inputSchema()).containsEntry("description", text);
+    }
+
+    private static Object parsed(String json) throws IOException {
+        return McpJsonDefaults.getMapper().readValue(json.formatted(SdkResults.OTHER_MEMBERS), Object.class);
     }
 
     private static ToolResult result(String json) {
