@@ -14,6 +14,7 @@ import io.mcpbridge.call.RequestOrigin;
 import io.mcpbridge.engine.pipeline.RecoveryPolicy.Cause;
 import io.mcpbridge.engine.pipeline.RecoveryPolicy.Rejection;
 import io.mcpbridge.engine.pipeline.RecoveryPolicy.Remedy;
+import io.mcpbridge.failure.Delivery;
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
 import io.mcpbridge.message.Message;
@@ -259,8 +260,10 @@ public final class PipelineCall implements CallContext {
         logger.log(System.Logger.Level.ERROR, "[mcp-bridge] call " + correlationId() + " met a defect", defect);
     }
 
+    /** The server may have the request. */
     private static Outcome failed(Throwable defect) {
         return Outcome.failed(Failure.of(ErrorCode.INTERNAL_ERROR, "the bridge failed on this call: " + defect)
+                .withDelivery(Delivery.UNKNOWN)
                 .withCause(defect));
     }
 

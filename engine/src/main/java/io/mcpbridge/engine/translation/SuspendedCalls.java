@@ -3,6 +3,7 @@ package io.mcpbridge.engine.translation;
 import io.mcpbridge.call.Outcome;
 import io.mcpbridge.config.BridgeSettings.SuspendedCallSettings;
 import io.mcpbridge.engine.pipeline.PipelineCall;
+import io.mcpbridge.failure.Delivery;
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
 import io.mcpbridge.failure.ProtocolException;
@@ -148,10 +149,11 @@ public final class SuspendedCalls {
         }
     }
 
+    /** The server has begun the call. */
     private static Failure full(int limit, String key) {
         var words =
                 "%d calls are suspended already until their clients answer, which is the limit 'suspended-calls.%s'";
-        return Failure.of(ErrorCode.OVERLOADED, words.formatted(limit, key));
+        return Failure.of(ErrorCode.OVERLOADED, words.formatted(limit, key)).withDelivery(Delivery.UNKNOWN);
     }
 
     void leave(SuspendableCall call) {

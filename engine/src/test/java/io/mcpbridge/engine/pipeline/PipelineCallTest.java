@@ -7,6 +7,7 @@ import io.mcpbridge.call.CancelReason;
 import io.mcpbridge.call.Cancellation;
 import io.mcpbridge.call.Outcome;
 import io.mcpbridge.call.Reply;
+import io.mcpbridge.failure.Delivery;
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
 import io.mcpbridge.message.Message;
@@ -111,6 +112,7 @@ class PipelineCallTest {
         call.complete(ANSWER);
 
         assertThat(reply.awaitFailure().code()).isEqualTo(ErrorCode.INTERNAL_ERROR);
+        assertThat(reply.awaitFailure().delivery()).isEqualTo(Delivery.UNKNOWN);
     }
 
     @Test

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.mcpbridge.call.Caller;
 import io.mcpbridge.call.Outcome;
 import io.mcpbridge.config.BridgeSettings.SuspendedCallSettings;
+import io.mcpbridge.failure.Delivery;
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
 import io.mcpbridge.message.Era;
@@ -104,6 +105,7 @@ class SuspendedCallRefusedTest {
 
         var failure = reply.awaitFailure();
         assertThat(failure.code()).isEqualTo(ErrorCode.OVERLOADED);
+        assertThat(failure.delivery()).isEqualTo(Delivery.UNKNOWN);
         assertThat(failure.message()).contains("1 calls", "'suspended-calls.max-calls-per-principal'");
         assertThat(bench.server.last().isCancelled()).isTrue();
         assertThat(bench.server.number(0).isCancelled()).isFalse();
