@@ -73,10 +73,10 @@ final class CallCommand implements Callable<Integer> {
         }
     }
 
-    /** Says so if the call may have run; the daemon has said it already where the call went through it. */
+    /** Says so if the call may have run and may not run twice, unless the message says it already. */
     private static CallException sayIfInDoubt(CallException failed) {
         var why = failed.failure();
-        if (why.delivery() != Delivery.UNKNOWN || why.code() == ErrorCode.IN_DOUBT) {
+        if (why.delivery() != Delivery.UNKNOWN || why.isHarmless() || why.code() == ErrorCode.IN_DOUBT) {
             return failed;
         }
         var message = why.message() + "; the call may have run, so find out before you call again";

@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
+import io.mcpbridge.config.BridgeConfiguration;
+import io.mcpbridge.gateway.Daemon;
+import io.mcpbridge.gateway.DaemonOptions;
 import io.mcpbridge.server.ServerMode;
 import io.mcpbridge.server.ToolConfig;
 import io.mcpbridge.server.ToolServer;
@@ -21,6 +24,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -197,6 +201,39 @@ class AgentCommandTest {
             assertThat(wrong.exitCode()).isEqualTo(ExitCode.USAGE);
             assertThat(wrong.err()).contains("no tools of a server 'bb'; did you mean 'b'?");
         }
+    }
+
+    @Test
+    void modelLearnsFromTheDaemonWhetherACallMayHaveRun(@TempDir Path folder) throws InterruptedException {
+        script.add(calls("s__hold", Map.of()));
+        script.add(says("done"));
+        var mayEnd = new CountDownLatch(1);
+        var json = """
+            {"mcpServers": {
+               "s": {"type": "unix", "path": "%1$s/s.sock", "tools": {"hold": {"timeout": "2s"}}}},
+             "bridge": {"listen": {"unix": {"path": "%1$s/b.sock"}}}}
+            """.formatted(folder);
+        try (var server = ToolServer.create(ToolServerOptions.builder()
+                .version("1")
+                .mode(ServerMode.TEST)
+                .listen("unix", Settings.of(Map.of("path", folder + "/s.sock")))
+                .build())) {
+            server.registerTool("hold", ToolConfig.of("{\"type\":\"object\"}").inParallel(), call -> {
+                mayEnd.await();
+                return "held";
+            });
+            server.start();
+            var daemon = Daemon.start(BridgeConfiguration.parse(json, folder, Map.of()), DaemonOptions.DEFAULTS);
+            try {
+                run("--mcp-bridge-socket", folder + "/b.sock");
+            } finally {
+                mayEnd.countDown();
+                daemon.close();
+            }
+        }
+
+        assertThat(requests.get(1))
+                .contains("the call may have run and is not repeated", "It is unknown whether the call ran");
     }
 
     @Test

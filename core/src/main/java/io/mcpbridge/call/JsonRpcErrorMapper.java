@@ -11,7 +11,11 @@ import io.mcpbridge.message.MessageField;
 import io.mcpbridge.message.MessageId;
 import io.mcpbridge.message.NumberText;
 import io.mcpbridge.message.Response;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.Set;
 
 /** Turns failures into JSON-RPC errors, and back. The only place that knows both. */
@@ -19,6 +23,9 @@ public final class JsonRpcErrorMapper {
 
     /** Codes by which servers report transient errors: internal error, time-out, overload. */
     private static final Set<Integer> MAY_HEAL = Set.of(-32603, -32001, -32000);
+
+    /** The reasons of a bridge that are the code for its caller, too; others are errors of its answer. */
+    private static final Set<ErrorCode> REASONS = Set.of(ErrorCode.AUDIT_UNAVAILABLE, ErrorCode.IN_DOUBT);
 
     private JsonRpcErrorMapper() {}
 
@@ -53,24 +60,34 @@ public final class JsonRpcErrorMapper {
     }
 
     /**
-     * The failure for a program that made the call. It differs from {@link #toFailure} in two cases: it names the
-     * bridge if the peer is a bridge that made the error, and a call that the audit of that bridge rejected is no
-     * failure of a tool.
+     * The failure for a program that made the call. If the peer is a bridge that made the error, it names the bridge and
+     * takes over what the bridge knows: how far the call got, and whether it may be repeated.
      */
     public static Failure ofCaller(Response error) {
         var bridge = member(error.raw(MessageField.ERROR_DATA).orElse(""), "bridge");
         if (!says(bridge, "origin", "mcp-bridge")) {
             return toFailure(error);
         }
-        var answered = toFailure(error, "the bridge answered with error %d: %s");
-        if (!says(bridge, "reason", word(ErrorCode.AUDIT_UNAVAILABLE))) {
-            return answered;
+        var code = oneOf(REASONS, bridge, "reason").orElse(ErrorCode.SERVER_ERROR);
+        var delivery = oneOf(List.of(Delivery.values()), bridge, "delivery").orElse(Delivery.ANSWERED);
+        var isRetryable = member(bridge, "retryable").equals("true");
+        var failure = toFailure(error, "the bridge answered with error %d: %s")
+                .withCode(code)
+                .withDelivery(delivery)
+                .withRetryable(isRetryable);
+        if (code == ErrorCode.AUDIT_UNAVAILABLE) {
+            failure = failure.withMessage("the bridge refused it: "
+                    + error.text(MessageField.ERROR_MESSAGE).orElse(""));
         }
-        var words = error.text(MessageField.ERROR_MESSAGE).orElse("");
-        return Failure.of(ErrorCode.AUDIT_UNAVAILABLE, "the bridge refused it: " + words)
-                .withDelivery(answered.delivery())
-                .withRetryable(true)
-                .withServerError(answered.serverError().get());
+        if (delivery == Delivery.UNKNOWN && isRetryable) {
+            failure = failure.withHarmless();
+        }
+        var wait = NumberText.readInt(member(bridge, "retryAfterMs")).map(Duration::ofMillis);
+        return wait.map(failure::withRetryAfter).orElse(failure);
+    }
+
+    private static <E extends Enum<E>> Optional<E> oneOf(Collection<E> known, String object, String key) {
+        return known.stream().filter(each -> says(object, key, word(each))).findFirst();
     }
 
     private static boolean says(String object, String key, String text) {

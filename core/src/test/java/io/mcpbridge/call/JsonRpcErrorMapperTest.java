@@ -11,6 +11,7 @@ import io.mcpbridge.message.Message;
 import io.mcpbridge.message.MessageId;
 import io.mcpbridge.message.Response;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -49,6 +50,30 @@ class JsonRpcErrorMapperTest {
 
         assertThat(failure.code()).isEqualTo(code);
         assertThat(failure.message()).isEqualTo(message);
+    }
+
+    @ParameterizedTest(name = "{0} {1}, harmless {2}: {3}, retryable {4}")
+    @CsvSource({
+        "PROVIDER_UNAVAILABLE, NOT_SENT, false, SERVER_ERROR, true",
+        "PROVIDER_TIMEOUT, UNKNOWN, false, SERVER_ERROR, false",
+        "PROVIDER_TIMEOUT, UNKNOWN, true, SERVER_ERROR, true",
+        "IN_DOUBT, UNKNOWN, false, IN_DOUBT, false",
+        "UPSTREAM_INVALID, ANSWERED, false, SERVER_ERROR, false",
+        "AUDIT_UNAVAILABLE, NOT_SENT, false, AUDIT_UNAVAILABLE, true",
+    })
+    void programLearnsWhatItsBridgeKnowsOfTheCall(
+            ErrorCode code, Delivery delivery, boolean isHarmless, ErrorCode known, boolean isRetryable) {
+        var failure = Failure.of(code, "no").withDelivery(delivery).withRetryAfter(Duration.ofSeconds(2));
+        var told = JsonRpcErrorMapper.toResponse(MessageId.of(1), isHarmless ? failure.withHarmless() : failure, "c-1");
+
+        var read = JsonRpcErrorMapper.ofCaller(told);
+
+        assertThat(read.code()).isEqualTo(known);
+        assertThat(read.delivery()).isEqualTo(delivery);
+        assertThat(read.retryable()).isEqualTo(isRetryable);
+        assertThat(read.isHarmless()).isEqualTo(isHarmless);
+        assertThat(read.retryAfter()).contains(Duration.ofSeconds(2));
+        assertThat(read.serverError().orElseThrow().code()).isEqualTo(code.jsonRpcCode());
     }
 
     @Test
