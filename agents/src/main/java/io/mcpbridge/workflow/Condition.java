@@ -13,9 +13,6 @@ import org.jspecify.annotations.Nullable;
  * {@code {all: […]}} and {@code {any: […]}} combine values and conditions. Immutable.
  */
 record Condition(@Nullable Object tree) {
-    /** The condition of a step without one. */
-    static final Condition ALWAYS = new Condition(true);
-
     private static final Set<String> OPERATORS = Set.of("equals", "not", "all", "any");
 
     /** Reports what is wrong, in the form that completes a sentence about {@code when}. */

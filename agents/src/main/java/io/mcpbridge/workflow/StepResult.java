@@ -47,6 +47,15 @@ public record StepResult(
         return failure().filter(why -> why.delivery() == Delivery.UNKNOWN).isPresent();
     }
 
+    /** Whether a call of the step ran or may have run. */
+    boolean hasRun() {
+        return calls > 0 && failure().filter(StepResult::isUnsent).isEmpty();
+    }
+
+    static boolean isUnsent(Failure why) {
+        return why.delivery() == Delivery.NOT_SENT || why.delivery() == Delivery.REJECTED;
+    }
+
     /** The members of its JSON form. */
     Map<String, Object> members() {
         var members = new LinkedHashMap<String, Object>();

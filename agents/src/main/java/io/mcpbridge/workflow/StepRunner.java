@@ -26,9 +26,9 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
@@ -74,18 +74,24 @@ final class StepRunner {
             var forEach = step.forEach();
             return ended(State.OK, forEach.isPresent() ? each(forEach.get()) : once(scope), null);
         } catch (StepFailedException failed) {
-            return ended(State.FAILED, failed.value, failed.failure);
+            return failed(failed);
         } catch (BridgeException failed) {
-            return ended(State.FAILED, Map.of("isError", true), failed.failure());
+            return failed(new StepFailedException(failed.failure()));
         } catch (InterruptedException ended) {
-            var why = Failure.of(ErrorCode.CANCELLED, "the workflow was interrupted")
-                    .withDelivery(calls.get() == 0 ? Delivery.NOT_SENT : Delivery.UNKNOWN);
-            return ended(State.FAILED, Map.of(), why);
+            return unanswered(Failure.of(ErrorCode.CANCELLED, "the workflow was interrupted"));
         } catch (RuntimeException defect) {
-            var why =
-                    Failure.of(ErrorCode.INTERNAL_ERROR, String.valueOf(defect)).withCause(defect);
-            return ended(State.FAILED, Map.of(), why);
+            return unanswered(
+                    Failure.of(ErrorCode.INTERNAL_ERROR, String.valueOf(defect)).withCause(defect));
         }
+    }
+
+    private StepResult failed(StepFailedException failed) {
+        return ended(State.FAILED, failed.value(), failed.failure);
+    }
+
+    /** The calls of the step have no known end. */
+    private StepResult unanswered(Failure why) {
+        return failed(new StepFailedException(calls.get() == 0 ? why : why.withDelivery(Delivery.UNKNOWN)));
     }
 
     private StepResult ended(State state, Map<String, @Nullable Object> value, @Nullable Failure why) {
@@ -98,45 +104,58 @@ final class StepRunner {
         if (step.tool().isEmpty()) {
             return ask(params);
         }
+        var mayHaveRun = false;
         for (int attempt = 1; ; attempt++) {
             try {
                 return call(params);
             } catch (StepFailedException failed) {
-                if (step.onError() != OnError.RETRY || attempt == MAX_ATTEMPTS) {
-                    throw failed;
+                mayHaveRun |= failed.failure.delivery() == Delivery.UNKNOWN;
+                if (step.onError() != OnError.RETRY
+                        || attempt == MAX_ATTEMPTS
+                        || !mayRepeat(failed.failure)
+                        || !pause(attempt, failed.failure)) {
+                    throw new StepFailedException(last(failed.failure, mayHaveRun), failed.known);
                 }
-                if (!mayRepeat(failed.failure)) {
-                    throw isUnsent(failed.failure) || hints.allowsRepeating()
-                            ? failed
-                            : failed.with("it is not tried again, since the call may have run and the tool is not"
-                                    + " declared read-only or idempotent");
-                }
-                pause(attempt, failed);
             }
         }
     }
 
-    /** A call that did not reach its tool may be repeated, and one of a tool that declares it. */
-    private boolean mayRepeat(Failure why) {
-        if (isUnsent(why)) {
-            return why.retryable();
+    /** The failure of the last attempt as that of all attempts. */
+    private Failure last(Failure why, boolean mayHaveRun) {
+        if (StepResult.isUnsent(why)) {
+            return mayHaveRun ? why.withDelivery(Delivery.UNKNOWN) : why;
         }
-        return hints.allowsRepeating() && (why.delivery() == Delivery.UNKNOWN || why.retryable() || why.isToolError());
+        return step.onError() != OnError.RETRY || mayRunTwice(hints, why)
+                ? why
+                : why.withMessage(why.message()
+                        + "; it is not tried again, since the call may have run and the tool is not declared read-only"
+                        + " or idempotent");
     }
 
-    private static boolean isUnsent(Failure why) {
-        return why.delivery() == Delivery.NOT_SENT || why.delivery() == Delivery.REJECTED;
+    /** A call that did not reach its tool may be repeated, and one that may run twice. */
+    private boolean mayRepeat(Failure why) {
+        return StepResult.isUnsent(why)
+                ? why.retryable()
+                : mayRunTwice(hints, why)
+                        && (why.delivery() == Delivery.UNKNOWN || why.retryable() || why.isToolError());
     }
 
-    private void pause(int attempt, StepFailedException failed) throws InterruptedException {
-        var pause = failed.failure.retryAfter().orElse(Duration.ofMillis(FIRST_PAUSE_MILLIS << (attempt - 1)));
+    /** Whether a call of a tool may run twice, as the tool declares or the bridge knows. */
+    static boolean mayRunTwice(ToolHints hints, @Nullable Failure why) {
+        return hints.allowsRepeating() || (why != null && why.isHarmless());
+    }
+
+    /** Waits before the next attempt; false if there is no time for one. */
+    private boolean pause(int attempt, Failure why) throws InterruptedException {
+        var pause = why.retryAfter().orElse(Duration.ofMillis(FIRST_PAUSE_MILLIS << (attempt - 1)));
         var longest = step.timeout()
                 .map(timeout -> timeout.minusNanos(System.nanoTime() - begun))
                 .orElse(LONGEST_PAUSE);
         if (pause.compareTo(longest) >= 0) {
-            throw failed;
+            return false;
         }
         TimeUnit.NANOSECONDS.sleep(pause.toNanos());
+        return true;
     }
 
     private Duration remaining(Duration timeout) {
@@ -150,14 +169,14 @@ final class StepRunner {
     }
 
     private Map<String, @Nullable Object> call(Map<String, @Nullable Object> arguments) throws InterruptedException {
-        var options = hints.allowsRepeating() && step.onError() != OnError.RETRY
-                ? means.options
-                : means.options.withMaxAttempts(1);
-        if (step.timeout().isPresent()) {
-            options = options.withTimeout(remaining(step.timeout().get()));
-        }
-        calls.incrementAndGet();
         try {
+            var options = hints.allowsRepeating() && step.onError() != OnError.RETRY
+                    ? means.options
+                    : means.options.withMaxAttempts(1);
+            if (step.timeout().isPresent()) {
+                options = options.withTimeout(remaining(step.timeout().get()));
+            }
+            calls.incrementAndGet();
             var result = await(means.servers.callTool(step.server(), step.toolOfServer(), arguments, options));
             if (!result.isError()) {
                 return value(result);
@@ -169,10 +188,7 @@ final class StepRunner {
                     .withToolError();
             throw new StepFailedException(why, value(result));
         } catch (BridgeException failed) {
-            var value = new LinkedHashMap<String, @Nullable Object>();
-            value.put("isError", true);
-            value.put("error", StepResult.error(failed.failure()));
-            throw new StepFailedException(failed.failure(), value);
+            throw new StepFailedException(failed.failure());
         }
     }
 
@@ -254,18 +270,14 @@ final class StepRunner {
         }
         var repetition = new Repetition(items);
         var workers = Collections.nCopies(Math.min(forEach.parallel(), items.size()), repetition);
-        for (var worker : means.threads.invokeAll(workers)) {
-            outcome(worker);
-        }
-        return repetition.value();
-    }
-
-    private static <T> T outcome(Future<T> task) throws InterruptedException {
         try {
-            return task.get();
+            for (var worker : means.threads.invokeAll(workers)) {
+                worker.get();
+            }
         } catch (ExecutionException defect) {
             throw new IllegalStateException("a defect in a step", defect.getCause());
         }
+        return repetition.value();
     }
 
     private static CallException refused(String message) {
@@ -298,7 +310,8 @@ final class StepRunner {
         private final List<?> items;
         private final AtomicInteger next = new AtomicInteger();
         private final List<@Nullable Object> results;
-        private final AtomicReference<@Nullable Failure> first = new AtomicReference<>();
+        private final AtomicReference<@Nullable Failure> failure = new AtomicReference<>();
+        private final AtomicBoolean hasRun = new AtomicBoolean();
 
         private Repetition(List<?> items) {
             this.items = items;
@@ -313,34 +326,46 @@ final class StepRunner {
                 own.put("index", (long) i);
                 try {
                     results.set(i, once(own));
+                    hasRun.set(true);
                 } catch (StepFailedException failed) {
-                    results.set(i, failed.value);
-                    failed(i, failed.failure);
+                    failed(i, failed);
                 } catch (BridgeException failed) {
-                    failed(i, failed.failure());
+                    failed(i, new StepFailedException(failed.failure()));
                 }
             }
             return true;
         }
 
         private boolean goesOn() {
-            return first.get() == null || step.onError() == OnError.CONTINUE;
+            return failure.get() == null || step.onError() == OnError.CONTINUE;
         }
 
-        private void failed(int index, Failure why) {
-            first.compareAndSet(
-                    null, why.withMessage("element %d of %d: %s".formatted(index + 1, items.size(), why.message())));
+        /** Keeps the first failure of a call that may have run, else the first. */
+        private void failed(int index, StepFailedException failed) {
+            results.set(index, failed.value());
+            var why = failed.failure;
+            if (!StepResult.isUnsent(why)) {
+                hasRun.set(true);
+            }
+            var named = why.withMessage("element %d of %d: %s".formatted(index + 1, items.size(), why.message()));
+            failure.accumulateAndGet(
+                    named,
+                    (kept, added) -> kept == null
+                                    || (kept.delivery() != Delivery.UNKNOWN && added.delivery() == Delivery.UNKNOWN)
+                            ? added
+                            : kept);
         }
 
         private Map<String, @Nullable Object> value() {
             var value = new LinkedHashMap<String, @Nullable Object>();
             value.put("results", new ArrayList<>(results));
-            value.put("isError", first.get() != null);
-            var why = first.get();
-            if (why != null) {
-                throw new StepFailedException(why, value);
+            value.put("isError", false);
+            var why = failure.get();
+            if (why == null) {
+                return value;
             }
-            return value;
+            var isPartial = StepResult.isUnsent(why) && hasRun.get();
+            throw new StepFailedException(isPartial ? why.withDelivery(Delivery.ANSWERED) : why, value);
         }
     }
 
@@ -349,16 +374,25 @@ final class StepRunner {
         private static final long serialVersionUID = 1L;
 
         private final transient Failure failure;
-        private final transient Map<String, @Nullable Object> value;
+        private final transient Map<String, @Nullable Object> known;
 
-        StepFailedException(Failure failure, Map<String, @Nullable Object> value) {
+        StepFailedException(Failure failure, Map<String, @Nullable Object> known) {
             super(failure.message());
             this.failure = failure;
-            this.value = value;
+            this.known = known;
         }
 
-        StepFailedException with(String more) {
-            return new StepFailedException(failure.withMessage(failure.message() + "; " + more), value);
+        StepFailedException(Failure failure) {
+            this(failure, Map.of());
+        }
+
+        /** What references to the step point to nevertheless. */
+        Map<String, @Nullable Object> value() {
+            var value = new LinkedHashMap<>(known);
+            value.putIfAbsent("text", failure.message());
+            value.put("isError", true);
+            value.put("error", StepResult.error(failure));
+            return value;
         }
     }
 }

@@ -63,16 +63,27 @@ final class WorkflowRun {
         try {
             begin();
             while (running > 0) {
-                var end = ends.take();
-                running--;
-                ended(workflow.step(end.step()), end);
+                ended(ends.take());
                 begin();
             }
+            return result();
+        } catch (InterruptedException interrupted) {
+            means.threads().shutdownNow();
+            throw interrupted();
         } finally {
             means.threads().shutdownNow();
         }
-        waiting.values().forEach(step -> results.put(step.name(), StepResult.without(step, State.NOT_RUN)));
-        return result();
+    }
+
+    /** Waits for the steps that run, whose threads are interrupted too, to say what ran. */
+    private InterruptedException interrupted() throws InterruptedException {
+        while (running > 0) {
+            ended(ends.take());
+        }
+        return new InterruptedException("the workflow was interrupted [%s]; trace %s"
+                .formatted(
+                        WorkflowResult.summary(ordered()),
+                        means.context().trace().traceId()));
     }
 
     /** Begins the steps that wait for no other. Steps wait only for those above them, so one pass is enough. */
@@ -116,6 +127,11 @@ final class WorkflowRun {
                 .orElse(ToolHints.UNDECLARED);
     }
 
+    private void ended(StepResult end) {
+        running--;
+        ended(workflow.step(end.step()), end);
+    }
+
     private void ended(WorkflowStep step, StepResult result) {
         results.put(step.name(), result);
         if (result.state() != State.SKIPPED) {
@@ -134,8 +150,7 @@ final class WorkflowRun {
     }
 
     private WorkflowResult result() {
-        var ordered =
-                workflow.steps().stream().map(step -> results.get(step.name())).toList();
+        var ordered = ordered();
         var why = stopped;
         if (why == null) {
             try {
@@ -146,21 +161,32 @@ final class WorkflowRun {
                         .withMessage("'result': " + noValue.failure().message());
             }
         }
-        var summary = WorkflowResult.summary(ordered);
+        var mayRunTwice = workflow.steps().stream().allMatch(this::mayRunTwice);
         return new WorkflowResult(
                 ordered,
-                why.withMessage("%s [%s]".formatted(why.message(), summary)),
+                why.withMessage("%s [%s]".formatted(why.message(), WorkflowResult.summary(ordered)))
+                        .withRetryable(why.retryable() && mayRunTwice),
                 null,
                 means.context().trace());
+    }
+
+    private List<StepResult> ordered() {
+        return workflow.steps().stream()
+                .map(step -> results.getOrDefault(step.name(), StepResult.without(step, State.NOT_RUN)))
+                .toList();
+    }
+
+    /** Whether another run may run the step, as far as this one has run it. */
+    private boolean mayRunTwice(WorkflowStep step) {
+        var result = results.get(step.name());
+        return result == null || !result.hasRun() || StepRunner.mayRunTwice(hints(step), result.reason());
     }
 
     private @Nullable Object value() {
         if (workflow.result() != null) {
             return References.resolve(workflow.result(), scope());
         }
-        var last = workflow.steps().get(workflow.steps().size() - 1);
-        return StepRunner.data(results.getOrDefault(last.name(), StepResult.without(last, State.NOT_RUN))
-                .value());
+        return StepRunner.data(ordered().get(workflow.steps().size() - 1).value());
     }
 
     /** The worst of the hints of some tools. */

@@ -9,6 +9,8 @@ import io.mcpbridge.ConnectionOptions;
 import io.mcpbridge.ElicitationHandler.ElicitResult;
 import io.mcpbridge.agents.ToolSource;
 import io.mcpbridge.call.TraceParent;
+import io.mcpbridge.failure.Delivery;
+import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.server.ToolConfig;
 import io.mcpbridge.server.ToolServer;
 import io.mcpbridge.server.ToolServerOptions;
@@ -142,6 +144,22 @@ class ServedWorkflowTest {
             assertThat(result.isError()).isTrue();
             assertThat(result.text()).contains("no disk", "[OK: first; FAILED: second; NOT_RUN: third]");
             assertThat(traces).hasSize(1);
+        }
+    }
+
+    @Test
+    void failureAfterACallThatMayNotRunTwiceIsNotRetryable() throws InterruptedException {
+        var servers = new FakeServers().with("busy", arguments -> {
+            throw FakeServers.failure(ErrorCode.OVERLOADED, Delivery.NOT_SENT);
+        });
+        var busy = "name: busy\nsteps: [{name: a, tool: s.busy}]";
+        var half = "name: half\nsteps: [{name: a, tool: s.echo}, {name: b, tool: s.busy, dependsOn: [a]}]";
+        for (var each : List.of(busy, half)) {
+            WorkflowEngine.of(servers).serve(Workflow.parse(each), served);
+        }
+        try (var client = serve()) {
+            assertThat(client.callTool("busy", Map.of()).text()).contains("\"retryable\":true");
+            assertThat(client.callTool("half", Map.of()).text()).contains("\"retryable\":false");
         }
     }
 

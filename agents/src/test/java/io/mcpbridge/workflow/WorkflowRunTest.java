@@ -288,6 +288,63 @@ class WorkflowRunTest {
         }
 
         @Test
+        void retriedCallOfWhichOneAttemptMayHaveRunIsInDoubt() throws InterruptedException {
+            servers.with("fail", ANY, IDEMPOTENT, arguments -> {
+                throw attempts.incrementAndGet() == 1
+                        ? failure(ErrorCode.PROVIDER_TIMEOUT, Delivery.UNKNOWN)
+                        : failure(ErrorCode.INVALID_PARAMS, Delivery.NOT_SENT);
+            });
+
+            var result = run("steps: [{name: a, tool: s.fail, onError: retry}]");
+
+            assertThat(result.summary()).isEqualTo("FAILED: a (may have run)");
+            assertThat(servers.calls).hasSize(2);
+        }
+
+        @Test
+        void callThatTheBridgeCallsHarmlessIsRetried() throws InterruptedException {
+            servers.with("fail", arguments -> {
+                if (attempts.incrementAndGet() == 1) {
+                    throw CallException.of(Failure.of(ErrorCode.PROVIDER_TIMEOUT, "late")
+                            .withDelivery(Delivery.UNKNOWN)
+                            .withHarmless());
+                }
+                return Map.of();
+            });
+
+            assertThat(run("steps: [{name: a, tool: s.fail, onError: retry}]").isOk())
+                    .isTrue();
+        }
+
+        @Test
+        void defectOfACallLeavesItInDoubt() throws InterruptedException {
+            servers.with("fail", arguments -> {
+                throw new IllegalStateException("a defect");
+            });
+
+            assertThat(run("steps: [{name: a, tool: s.fail}]").summary()).isEqualTo("FAILED: a (may have run)");
+        }
+
+        @ParameterizedTest(name = "after a tool with {0}, its own call {1}: {2}")
+        @CsvSource({
+            "{}, NOT_SENT, false",
+            "{\"readOnlyHint\":true}, NOT_SENT, true",
+            "{\"readOnlyHint\":true}, UNKNOWN, false",
+        })
+        void runIsRetryableIfNothingRanThatMayNotRunTwice(String annotations, Delivery delivery, boolean isRetryable)
+                throws InterruptedException {
+            servers.with("first", ANY, annotations, arguments -> Map.of());
+            failing("{}", ErrorCode.PROVIDER_UNAVAILABLE, delivery, 9);
+            var result = run("""
+                    steps:
+                      - {name: a, tool: s.first}
+                      - {name: b, tool: s.fail, dependsOn: [a]}
+                    """);
+
+            assertThat(result.failure().orElseThrow().retryable()).isEqualTo(isRetryable);
+        }
+
+        @Test
         void longPauseIsNotMade() throws InterruptedException {
             servers.with("busy", arguments -> {
                 throw CallException.of(Failure.of(ErrorCode.OVERLOADED, "later").withRetryAfter(Duration.ofHours(1)));
@@ -341,6 +398,23 @@ class WorkflowRunTest {
 
             assertThat(result.failure().orElseThrow().message()).hasSizeLessThan(2_000);
             assertThat(result.steps().get(0).value()).containsEntry("text", text);
+        }
+
+        @Test
+        void failedStepsHaveTextAndError() throws InterruptedException {
+            failing("{}", ErrorCode.PROVIDER_TIMEOUT, Delivery.UNKNOWN, 9);
+            servers.with("bad", arguments -> FakeServers.result("{\"isError\":true,\"content\":[]}"));
+            var result = run("""
+                    steps:
+                      - {name: call, tool: s.fail, onError: continue}
+                      - {name: tool, tool: s.bad, onError: continue}
+                      - {name: each, tool: s.fail, onError: continue, forEach: [1]}
+                      - {name: reference, tool: s.fail, onError: continue, params: {x: '${steps.tool.structuredContent}'}}
+                    result: ['${steps.call.text}', '${steps.tool.error.code}', '${steps.each.text}', '${steps.reference.error.code}']
+                    """);
+
+            assertThat(result.value())
+                    .isEqualTo(List.of("it broke", "SERVER_ERROR", "element 1 of 1: it broke", "INVALID_PARAMS"));
         }
 
         @Test
@@ -422,7 +496,8 @@ class WorkflowRunTest {
             var ended = new CompletableFuture<Throwable>();
             var thread = new Thread(() -> {
                 try {
-                    run("steps: [{name: a, tool: s.hang}]");
+                    run(
+                            "steps: [{name: b, tool: s.echo}, {name: a, tool: s.hang, dependsOn: [b]}, {name: c, tool: s.echo, dependsOn: [a]}]");
                 } catch (InterruptedException interrupted) {
                     ended.complete(interrupted);
                 }
@@ -431,7 +506,9 @@ class WorkflowRunTest {
             isRunning.await(30, TimeUnit.SECONDS);
             thread.interrupt();
 
-            assertThat(ended.get(30, TimeUnit.SECONDS)).isInstanceOf(InterruptedException.class);
+            assertThat(ended.get(30, TimeUnit.SECONDS))
+                    .isInstanceOf(InterruptedException.class)
+                    .hasMessageContaining("[OK: b; FAILED: a (may have run); NOT_RUN: c]");
         }
     }
 
@@ -538,6 +615,38 @@ class WorkflowRunTest {
             assertThat(continued.steps().get(0).calls()).isEqualTo(3);
             assertThat(Json.of(continued.steps().get(0).value()).text())
                     .contains("\"n\":1", "\"isError\":true", "\"n\":3");
+        }
+
+        @Test
+        void failureThatMayHaveRunPrecedesOthers() throws InterruptedException {
+            servers.with("by", arguments -> {
+                throw failure(ErrorCode.PROVIDER_TIMEOUT, Delivery.valueOf(String.valueOf(arguments.get("how"))));
+            });
+            var result = run("""
+                    steps:
+                      - name: a
+                        tool: s.by
+                        onError: continue
+                        forEach: [NOT_SENT, UNKNOWN, ANSWERED]
+                        params: {how: '${item}'}
+                    """).steps().get(0);
+
+            assertThat(result.isInDoubt()).isTrue();
+            assertThat(result.failure().orElseThrow().message()).isEqualTo("element 2 of 3: it broke");
+        }
+
+        @Test
+        void stepOfWhichAnElementRanIsNotUnsent() throws InterruptedException {
+            servers.with("odd", arguments -> {
+                if (Long.valueOf(2).equals(arguments.get("n"))) {
+                    throw failure(ErrorCode.PROVIDER_UNAVAILABLE, Delivery.NOT_SENT);
+                }
+                return arguments;
+            });
+            var result = run("steps: [{name: a, tool: s.odd, forEach: [1, 2], params: {n: '${item}'}}]");
+
+            assertThat(result.steps().get(0).failure().orElseThrow().delivery()).isEqualTo(Delivery.ANSWERED);
+            assertThat(result.failure().orElseThrow().retryable()).isFalse();
         }
 
         @Test
