@@ -6,6 +6,8 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,6 +33,16 @@ public record StepResult(
         SKIPPED,
         /** The workflow stopped before. */
         NOT_RUN
+    }
+
+    /** The members that the value of a step can have. */
+    static Set<String> members(boolean isQuestion, boolean isRepeated) {
+        var known = new TreeSet<>(Set.of("text", "isError", "error"));
+        known.add(isRepeated ? "results" : "structuredContent");
+        if (!isQuestion && !isRepeated) {
+            known.addAll(Set.of("content", "correlationId"));
+        }
+        return known;
     }
 
     static StepResult without(WorkflowStep step, State state) {

@@ -54,6 +54,7 @@ public final class WorkflowEngine {
      * says what ran.
      *
      * @throws ConfigurationException if the context, a tool or its literal arguments are wrong; then no step has run
+     * @throws InterruptedException with what ran in its message, after the steps that ran have ended
      */
     public WorkflowResult execute(Workflow workflow, Map<String, ?> context) throws InterruptedException {
         return execute(workflow, WorkflowContext.of(context));
@@ -61,13 +62,9 @@ public final class WorkflowEngine {
 
     /** Does the same with a user to ask, a listener or a trace. */
     public WorkflowResult execute(Workflow workflow, WorkflowContext context) throws InterruptedException {
-        var listed = list(workflow);
-        var mistakes = new MistakeCollector();
-        var values = workflow.input().complete(context.values(), mistakes);
-        listed.check(workflow, arguments, mistakes);
-        mistakes.throwIfAny();
+        var checked = checked(workflow, context.values());
         var trace = context.trace().isPresent() ? context.trace() : newTrace();
-        return new WorkflowRun(workflow, servers, listed.tools, context.with(values, trace)).run();
+        return new WorkflowRun(workflow, servers, checked.listed.tools, context.with(checked.values, trace)).run();
     }
 
     private static TraceParent newTrace() {
@@ -77,19 +74,25 @@ public final class WorkflowEngine {
     }
 
     /**
-     * Checks the tools of a workflow and their literal arguments against the servers, without calling a tool.
+     * Checks the context of a workflow, its tools and their literal arguments against the servers, without calling a tool.
      *
      * @throws ConfigurationException with every mistake
      * @throws BridgeException if a server cannot list its tools
      */
-    public void check(Workflow workflow) throws InterruptedException {
-        var listed = list(workflow);
-        var mistakes = new MistakeCollector();
-        listed.check(workflow, arguments, mistakes);
-        mistakes.throwIfAny();
-        for (var why : listed.failures.values()) {
+    public void check(Workflow workflow, Map<String, ?> context) throws InterruptedException {
+        for (var why : checked(workflow, context).listed.failures.values()) {
             throw why;
         }
+    }
+
+    private Checked checked(Workflow workflow, Map<String, ? extends @Nullable Object> context)
+            throws InterruptedException {
+        var listed = list(workflow);
+        var mistakes = new MistakeCollector();
+        var values = workflow.input().complete(context, mistakes);
+        listed.check(workflow, arguments, mistakes);
+        mistakes.throwIfAny();
+        return new Checked(listed, values);
     }
 
     /** Lists the tools of the servers that a workflow uses, each server once. */
@@ -153,6 +156,9 @@ public final class WorkflowEngine {
         }
         return result.value();
     }
+
+    /** @param values the context with what it left out */
+    private record Checked(Listed listed, Map<String, @Nullable Object> values) {}
 
     /**
      * The tools of the servers of a workflow.

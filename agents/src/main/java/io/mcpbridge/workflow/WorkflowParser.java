@@ -32,8 +32,8 @@ final class WorkflowParser {
 
     private final MistakeCollector mistakes = new MistakeCollector();
 
-    /** All steps of the file, by name, with the names in their {@code dependsOn}. */
-    private final Map<String, List<String>> declared = new LinkedHashMap<>();
+    /** The sections of all steps of the file, by name. */
+    private final Map<String, Map<String, @Nullable Object>> declared = new LinkedHashMap<>();
 
     /** What steps of the file assign. */
     private final Set<String> declaredValues = new HashSet<>();
@@ -88,7 +88,7 @@ final class WorkflowParser {
             }
             var members = each instanceof Map<?, ?> section ? named(section) : Map.<String, @Nullable Object>of();
             readers.add(new StepReader(members, number));
-            declared.put(String.valueOf(members.get("name")), names(members.get("dependsOn")));
+            declared.put(String.valueOf(members.get("name")), members);
             declaredValues.add(String.valueOf(members.get("assign")));
         }
         readers.forEach(StepReader::read);
@@ -247,13 +247,30 @@ final class WorkflowParser {
             if (!ROOTS.contains(root)) {
                 problems.accept("the reference '%s' must begin with one of %s; %swrite for example ${steps.<name>.text}"
                         .formatted(text, ROOTS, Nearest.question(root, ROOTS)));
-            } else if (root.equals("steps")) {
-                requireAbove(step, member, problems);
-                uses.add(member);
+            } else if (!Set.of("steps", "context").contains(root)) {
+                if (!isRepeated) {
+                    problems.accept("the reference '%s' has a value only in 'params' beside 'forEach'".formatted(text));
+                }
+            } else if (member.isEmpty()) {
+                problems.accept("the reference '%s' must have a name behind '%s'".formatted(text, root));
             } else if (root.equals("context")) {
                 ofContext(member);
-            } else if (!isRepeated) {
-                problems.accept("the reference '%s' has a value only in 'params' beside 'forEach'".formatted(text));
+            } else {
+                requireAbove(step, member, problems);
+                uses.add(member);
+                requireResult(path, text);
+            }
+        }
+
+        private void requireResult(List<String> path, String text) {
+            var section = declared.get(path.get(1));
+            if (section == null || path.size() == 2) {
+                return;
+            }
+            var known = StepResult.members(section.get("ask") != null, section.get("forEach") != null);
+            if (!known.contains(path.get(2))) {
+                problems.accept("the reference '%s' points to nothing; %sa result of step '%s' has %s"
+                        .formatted(text, Nearest.question(path.get(2), known), path.get(1), known));
             }
         }
 
@@ -265,7 +282,7 @@ final class WorkflowParser {
                 problems.accept(
                         "the reference '${context.%s}' needs a value that no step above assigns; move that step up"
                                 .formatted(member));
-            } else if (!member.isEmpty()) {
+            } else {
                 given.add(member);
             }
         }
@@ -285,7 +302,7 @@ final class WorkflowParser {
 
     private boolean reaches(String from, String to, Set<String> seen) {
         return seen.add(from)
-                && declared.getOrDefault(from, List.of()).stream()
+                && names(declared.getOrDefault(from, Map.of()).get("dependsOn")).stream()
                         .anyMatch(next -> next.equals(to) || reaches(next, to, seen));
     }
 }

@@ -103,6 +103,10 @@ class WorkflowFileTest {
             dependsOn: [later]                        | step 'two': it needs the step 'later', which waits for 'two'
             dependsOn: [none]                         | step 'two': it needs the step 'none', which does not exist
             params: {a: '${context.last}'}            | step 'two': the reference '${context.last}' needs a value that no step above assigns
+            params: {a: '${context}'}                 | step 'two': the reference '${context}' must have a name behind 'context'
+            params: {a: '${steps}'}                   | step 'two': the reference '${steps}' must have a name behind 'steps'
+            params: {a: '${steps.one.txet}'}          | step 'two': the reference '${steps.one.txet}' points to nothing; did you mean 'text'?
+            params: {a: '${steps.one.results}'}       | step 'two': the reference '${steps.one.results}' points to nothing
             params: {a: '${step.one.text}'}           | step 'two': the reference '${step.one.text}' must begin with one of
             params: {a: 'x ${steps.one.text}'}        | step 'two': 'x ${steps.one.text}' has '${' within a text
             params: {a: '${item}'}                    | step 'two': the reference '${item}' has a value only in 'params' beside 'forEach'
@@ -132,6 +136,22 @@ class WorkflowFileTest {
                           - {name: b, tool: s.t}
                         """))
                 .containsExactly("step 'a': it needs the step 'b', which is below it; move that step up");
+    }
+
+    @Test
+    void membersOfResultsDependOnTheKindOfTheStep() {
+        assertThat(mistakes("""
+                        steps:
+                          - {name: each, tool: s.t, forEach: [1]}
+                          - {name: sure, ask: {message: Sure?, schema: {}}}
+                          - {name: a, tool: s.t, params: {x: '${steps.each.content}', y: '${steps.each.results.0.content}'}}
+                          - {name: b, tool: s.t, params: {x: '${steps.sure.results}', y: '${steps.sure.structuredContent}'}}
+                        """))
+                .containsExactly(
+                        "step 'a': the reference '${steps.each.content}' points to nothing; a result of step 'each' has"
+                                + " [error, isError, results, text]",
+                        "step 'b': the reference '${steps.sure.results}' points to nothing; a result of step 'sure' has"
+                                + " [error, isError, structuredContent, text]");
     }
 
     @Test

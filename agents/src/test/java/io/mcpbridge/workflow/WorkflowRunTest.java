@@ -537,7 +537,9 @@ class WorkflowRunTest {
                     .hasMessageContaining("step 'c': 'params': /ok")
                     .hasMessageNotContaining("step 'd'")
                     .hasMessageNotContaining("/number");
-            assertThatThrownBy(() -> WorkflowEngine.of(servers).check(workflow)).hasMessageContaining("step 'b'");
+            assertThatThrownBy(() -> WorkflowEngine.of(servers).check(workflow, Map.of("number", "x")))
+                    .hasMessageContaining("step 'b'")
+                    .hasMessageContaining("the context has no 'ok'");
             assertThat(servers.calls).isEmpty();
         }
 
@@ -549,7 +551,8 @@ class WorkflowRunTest {
                       - {name: b, tool: s.echo}
                     """);
 
-            assertThatThrownBy(() -> WorkflowEngine.of(servers).check(workflow)).hasMessageContaining("no such server");
+            assertThatThrownBy(() -> WorkflowEngine.of(servers).check(workflow, Map.of()))
+                    .hasMessageContaining("no such server");
             assertThat(WorkflowEngine.of(servers).execute(workflow, Map.of()).isOk())
                     .isTrue();
         }

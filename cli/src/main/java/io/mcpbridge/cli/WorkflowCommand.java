@@ -37,7 +37,7 @@ import picocli.CommandLine.Parameters;
         footer = {
             "",
             "Examples:",
-            "  mcp-bridge run flow.yaml --dry-run",
+            "  mcp-bridge run flow.yaml '{\"number\": 42}' --dry-run",
             "  mcp-bridge run flow.yaml '{\"number\": 42}'"
         })
 final class WorkflowCommand implements Callable<Integer> {
@@ -58,7 +58,7 @@ final class WorkflowCommand implements Callable<Integer> {
             description = "The context, a JSON object.")
     private String context;
 
-    @Option(names = "--dry-run", description = "Check the file, its tools and their arguments; call no tool.")
+    @Option(names = "--dry-run", description = "Check the file, the context, the tools and their arguments; call no tool.")
     private boolean isDryRun;
 
     @Option(names = "--json", description = "Print the results of all steps as JSON.")
@@ -84,7 +84,7 @@ final class WorkflowCommand implements Callable<Integer> {
         try (var connection = daemon.connect(options)) {
             var engine = WorkflowEngine.of(ToolSource.of(connection));
             if (isDryRun) {
-                engine.check(workflow);
+                engine.check(workflow, values);
                 plan(workflow);
                 return ExitCode.OK;
             }

@@ -137,6 +137,14 @@ class WorkflowCommandTest {
     }
 
     @Test
+    void dryRunChecksTheContext() throws IOException {
+        var run = run("steps: [{name: a, tool: s.echo, params: {n: '${context.n}'}}]", "{\"m\": 1}", "--dry-run");
+
+        assertThat(run.exitCode()).isEqualTo(ExitCode.USAGE);
+        assertThat(run.err()).contains("the context has no 'n'");
+    }
+
+    @Test
     void mistakesExitWith2() throws IOException {
         var wrongTools = run("""
                 steps:
