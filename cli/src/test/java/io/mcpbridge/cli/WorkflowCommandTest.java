@@ -1,6 +1,8 @@
 package io.mcpbridge.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import io.mcpbridge.ElicitationHandler.ElicitRequest;
 import io.mcpbridge.config.BridgeConfiguration;
@@ -14,15 +16,22 @@ import io.mcpbridge.tool.Json;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Workflows over a daemon with an audit trail and a server. */
@@ -202,7 +211,7 @@ class WorkflowCommandTest {
         var run = run("steps: [{name: a, ask: {message: Sure?, schema: {type: object}}}]");
 
         assertThat(run.exitCode()).isEqualTo(ExitCode.TOOL_ERROR);
-        assertThat(run.err()).contains("'Sure?' was not answered: decline");
+        assertThat(run.err()).contains("'Sure?' was not answered: decline", "there is no terminal");
     }
 
     @Test
@@ -223,5 +232,52 @@ class WorkflowCommandTest {
                         .elicit(request)
                         .action())
                 .isEqualTo("decline");
+    }
+
+    @Test
+    void requiredFieldIsAskedUntilItHasAValue() throws InterruptedException {
+        var answers = new ArrayDeque<>(List.of("", "", "red", "blue"));
+        var shown = new ArrayList<String>();
+        var request = new ElicitRequest("s", Json.parse("""
+                {"message": "Which?", "requestedSchema": {"type": "object", "required": ["colour"], "properties": {
+                  "name": {"type": "string"}, "colour": {"type": "string", "enum": ["blue", "green"]}}}}
+                """));
+        var questions = new TerminalQuestions(answers::poll, shown::add);
+
+        assertThat(questions.elicit(request).content().toString()).isEqualTo("{colour=blue}");
+        assertThat(shown)
+                .contains("  name: string", "  colour: one of [blue, green], required")
+                .filteredOn("  must be one of [blue, green]"::equals)
+                .hasSize(2);
+    }
+
+    @Test
+    void questionAfterAWithdrawnOneIsAnswered() throws Exception {
+        var typed = new CompletableFuture<String>();
+        var isReading = new CountDownLatch(1);
+        var shown = new CopyOnWriteArrayList<String>();
+        var questions = new TerminalQuestions(
+                () -> {
+                    isReading.countDown();
+                    return typed.join();
+                },
+                shown::add);
+        var request = new ElicitRequest("", Json.parse("""
+                {"message": "Sure?", "requestedSchema": {"properties": {"ok": {"type": "boolean"}}}}
+                """));
+        var withdrawn = new FutureTask<>(() -> questions.elicit(request));
+        var first = new Thread(withdrawn);
+        first.start();
+        isReading.await(60, TimeUnit.SECONDS);
+        first.interrupt();
+        assertThatThrownBy(() -> withdrawn.get(60, TimeUnit.SECONDS)).hasCauseInstanceOf(InterruptedException.class);
+
+        var answer = new FutureTask<>(() -> questions.elicit(request));
+        new Thread(answer).start();
+        await().atMost(Duration.ofSeconds(60)).until(() -> shown.size() == 5);
+        typed.complete("yes");
+
+        assertThat(answer.get(60, TimeUnit.SECONDS).content()).containsEntry("ok", true);
+        assertThat(shown).contains("  no longer asked");
     }
 }
