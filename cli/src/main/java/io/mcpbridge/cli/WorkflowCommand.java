@@ -18,7 +18,10 @@ import io.mcpbridge.workflow.WorkflowStep;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.logging.Level;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -44,6 +47,9 @@ final class WorkflowCommand implements Callable<Integer> {
     /** Longer than the usual time-outs of servers, which the daemon knows. */
     private static final Duration LONGEST_CALL = Duration.ofMinutes(5);
 
+    /** How long a signal waits for the report of the steps. */
+    private static final int LONGEST_END_SECONDS = 5;
+
     private static final Map<State, String> COLOURS =
             Map.of(State.OK, "green", State.FAILED, "red", State.SKIPPED, "yellow", State.NOT_RUN, "yellow");
 
@@ -58,7 +64,9 @@ final class WorkflowCommand implements Callable<Integer> {
             description = "The context, a JSON object.")
     private String context;
 
-    @Option(names = "--dry-run", description = "Check the file, the context, the tools and their arguments; call no tool.")
+    @Option(
+            names = "--dry-run",
+            description = "Check the file, the context, the tools and their arguments; call no tool.")
     private boolean isDryRun;
 
     @Option(names = "--json", description = "Print the results of all steps as JSON.")
@@ -90,7 +98,37 @@ final class WorkflowCommand implements Callable<Integer> {
             }
             var given =
                     WorkflowContext.of(values).withElicitationHandler(questions).withListener(new Progress(output));
+            return execute(engine, workflow, given);
+        }
+    }
+
+    /** Also says what ran if a signal ends the process meanwhile. */
+    private int execute(WorkflowEngine engine, Workflow workflow, WorkflowContext given) {
+        var runner = Thread.currentThread();
+        var isReported = new CountDownLatch(1);
+        var onSignal = new Thread(
+                () -> {
+                    runner.interrupt();
+                    try {
+                        isReported.await(LONGEST_END_SECONDS, TimeUnit.SECONDS);
+                    } catch (InterruptedException ended) {
+                        Thread.currentThread().interrupt();
+                    }
+                },
+                "mcp-bridge-run-end");
+        Runtime.getRuntime().addShutdownHook(onSignal);
+        try {
             return print(engine.execute(workflow, given));
+        } catch (InterruptedException interrupted) {
+            output.remark(Objects.requireNonNullElse(interrupted.getMessage(), "the workflow was interrupted"));
+            return ExitCode.TOOL_ERROR;
+        } finally {
+            isReported.countDown();
+            try {
+                Runtime.getRuntime().removeShutdownHook(onSignal);
+            } catch (IllegalStateException ending) {
+                // The signal has begun it.
+            }
         }
     }
 

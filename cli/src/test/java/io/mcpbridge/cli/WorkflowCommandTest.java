@@ -40,12 +40,17 @@ class WorkflowCommandTest {
     private static final ToolConfig ANY = ToolConfig.of("{\"type\":\"object\"}").inParallel();
 
     private final List<String> calls = new CopyOnWriteArrayList<>();
+    private final CountDownLatch isHeld = new CountDownLatch(1);
+    private final CountDownLatch mayEnd = new CountDownLatch(1);
 
     @TempDir
     private Path folder;
 
     private ToolServer server;
     private Daemon daemon;
+
+    /** Closes the daemon once, also for a second thread, which waits for it. */
+    private FutureTask<Boolean> closing;
 
     @BeforeEach
     void open() throws InterruptedException {
@@ -66,30 +71,24 @@ class WorkflowCommandTest {
         });
         server.registerTool("stop", ANY, call -> {
             calls.add("stop");
-            daemon.close();
+            closing.run();
             return "stopped";
         });
+        server.registerTool("hold", ANY, call -> {
+            isHeld.countDown();
+            mayEnd.await();
+            return "held";
+        });
         server.start();
-        var json = Json.of(Map.of(
-                        "mcpServers",
-                        Map.of(
-                                "s",
-                                Map.of(
-                                        "type",
-                                        "unix",
-                                        "path",
-                                        folder.resolve("s.sock").toString())),
-                        "bridge",
-                        Map.of(
-                                "listen", Map.of("unix", Map.of("path", socket())),
-                                "audit",
-                                        Map.of(
-                                                "sink",
-                                                "file",
-                                                "path",
-                                                folder.resolve("audit").toString()))))
-                .text();
+        var json = """
+            {"mcpServers": {
+               "s": {"type": "unix", "path": "%1$s/s.sock"},
+               "brief": {"type": "unix", "path": "%1$s/s.sock", "tools": {"hold": {"timeout": "2s"}}},
+               "single": {"type": "unix", "path": "%1$s/s.sock", "concurrency": {"max": 1, "queue": 0}}},
+             "bridge": {"listen": {"unix": {"path": "%2$s"}}, "audit": {"sink": "file", "path": "%1$s/audit"}}}
+            """.formatted(folder, socket());
         daemon = Daemon.start(BridgeConfiguration.parse(json, folder, Map.of()), DaemonOptions.DEFAULTS);
+        closing = new FutureTask<>(daemon::close, true);
     }
 
     private String socket() {
@@ -97,8 +96,10 @@ class WorkflowCommandTest {
     }
 
     @AfterEach
-    void close() {
-        daemon.close();
+    void close() throws Exception {
+        mayEnd.countDown();
+        closing.run();
+        closing.get(60, TimeUnit.SECONDS);
         server.close();
     }
 
@@ -181,6 +182,61 @@ class WorkflowCommandTest {
         assertThat(run.err()).contains("step 'b' failed", "no disk", "[OK: a; FAILED: b; NOT_RUN: c]", "trace ");
         assertThat(run.out()).isEmpty();
         assertThat(calls).containsExactly("echo", "fail");
+    }
+
+    @Test
+    void callThatMayHaveRunBehindTheDaemonIsReportedAndNotRepeated() throws IOException {
+        var run = run("steps: [{name: a, tool: brief.hold, onError: retry}]", "--json");
+
+        assertThat(run.err()).contains("FAILED: a (may have run)");
+        assertThat(run.out()).contains("\"calls\":1", "\"code\":\"IN_DOUBT\"", "\"delivery\":\"UNKNOWN\"");
+        assertThat(run.exitCode()).isEqualTo(ExitCode.TIMED_OUT);
+    }
+
+    @Test
+    void callThatTheDaemonDidNotSendIsRetried() throws Exception {
+        var holding = new FutureTask<>(() -> run("steps: [{name: a, tool: single.hold}]"));
+        new Thread(holding).start();
+        isHeld.await(60, TimeUnit.SECONDS);
+
+        var rejected = run("steps: [{name: b, tool: single.echo, onError: retry}]", "--json");
+
+        assertThat(rejected.out()).contains("\"calls\":3", "\"delivery\":\"NOT_SENT\"");
+        assertThat(calls).isEmpty();
+        mayEnd.countDown();
+        assertThat(holding.get(60, TimeUnit.SECONDS).exitCode()).isZero();
+    }
+
+    @Test
+    @EnabledOnOs({OS.LINUX, OS.MAC})
+    void signalEndsTheRunWithTheReportOfItsSteps() throws Exception {
+        var file = Files.writeString(folder.resolve("flow.yaml"), """
+                steps:
+                  - {name: a, tool: s.echo}
+                  - {name: b, tool: s.hold, dependsOn: [a]}
+                  - {name: c, tool: s.echo, dependsOn: [b]}
+                """);
+        var errors = folder.resolve("errors");
+        var process = new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-XX:TieredStopAtLevel=1",
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        "io.mcpbridge.cli.Main",
+                        "run",
+                        file.toString(),
+                        "--mcp-bridge-socket",
+                        socket())
+                .redirectError(errors.toFile())
+                .start();
+        isHeld.await(60, TimeUnit.SECONDS);
+        process.destroy();
+
+        assertThat(process.waitFor()).isEqualTo(143);
+        assertThat(Files.readAllLines(errors))
+                .singleElement()
+                .asString()
+                .contains("interrupted [OK: a; FAILED: b (may have run); NOT_RUN: c]; trace ");
     }
 
     @Test
