@@ -1,6 +1,6 @@
 package io.mcpbridge;
 
-import io.mcpbridge.config.EnvironmentVariables;
+import io.mcpbridge.config.BridgeEnvironmentVariables;
 import io.mcpbridge.config.ListLimits;
 import io.mcpbridge.config.ServerSettings;
 import io.mcpbridge.discovery.Providers;
@@ -132,7 +132,8 @@ public final class Connection implements AutoCloseable {
                         name(uri),
                         type,
                         settings,
-                        EnvironmentVariables.of(lease.environment().variables()).timeout()),
+                        BridgeEnvironmentVariables.of(lease.environment().variables())
+                                .timeout()),
                 Reconnecting.NEVER);
         try {
             refuseUnknown(settings);

@@ -1,7 +1,6 @@
 package io.mcpbridge;
 
 import io.mcpbridge.call.Call;
-import io.mcpbridge.call.CallWait;
 import io.mcpbridge.call.Caller;
 import io.mcpbridge.call.CancelReason;
 import io.mcpbridge.call.Cancellation;
@@ -10,6 +9,7 @@ import io.mcpbridge.call.Handler;
 import io.mcpbridge.call.JsonRpcErrorMapper;
 import io.mcpbridge.call.LogLevel;
 import io.mcpbridge.call.NotificationSink;
+import io.mcpbridge.call.OneShotEnd;
 import io.mcpbridge.call.Outcome;
 import io.mcpbridge.call.Principal;
 import io.mcpbridge.call.Reply;
@@ -297,7 +297,7 @@ final class ProgramClient {
                 reply.complete(Outcome.failed(Failure.of(ErrorCode.METHOD_NOT_FOUND, why)));
                 return;
             }
-            var end = new CallWait();
+            var end = new OneShotEnd();
             var work = new FutureTask<>(
                     () -> {
                         var outcome = outcome(call, handler.get());

@@ -14,10 +14,10 @@ import io.mcpbridge.engine.Observers;
 import io.mcpbridge.engine.Plugins;
 import io.mcpbridge.engine.RouteFactory;
 import io.mcpbridge.engine.ToolFindingReporter;
-import io.mcpbridge.engine.pipeline.AttemptPolicies;
 import io.mcpbridge.engine.pipeline.DeadlineStage;
 import io.mcpbridge.engine.pipeline.Pipeline;
 import io.mcpbridge.engine.pipeline.Pipeline.Position;
+import io.mcpbridge.engine.pipeline.RetryAndTimeoutPolicies;
 import io.mcpbridge.engine.routing.ServerRoute;
 import io.mcpbridge.engine.upstream.connection.BridgeIdentity;
 import io.mcpbridge.engine.upstream.connection.UpstreamParts;
@@ -279,7 +279,7 @@ final class ProgramEngine {
     /** Returns the stages of a server with other retry settings or another time-out than those of its section. */
     private Next stages(ServerRoute route, String policyName, Settings policySection, Duration timeout) {
         var policy = servers.policy(policyName, policySection, choices.retryPolicy());
-        return route.handlers().apply(AttemptPolicies.of(policy, timeout));
+        return route.handlers().apply(RetryAndTimeoutPolicies.of(policy, timeout));
     }
 
     /** Returns the pipeline of a call. It has no resolve stage, since the program names the server and the tool. */

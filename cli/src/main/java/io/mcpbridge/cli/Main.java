@@ -1,6 +1,6 @@
 package io.mcpbridge.cli;
 
-import io.mcpbridge.config.EnvironmentVariables;
+import io.mcpbridge.config.BridgeEnvironmentVariables;
 import io.mcpbridge.failure.BridgeException;
 import io.mcpbridge.failure.ConfigurationException;
 import io.mcpbridge.failure.VisibleText;
@@ -125,7 +125,7 @@ public final class Main implements Callable<Integer> {
             return help;
         }
         try {
-            var unused = EnvironmentVariables.of(System.getenv());
+            var unused = BridgeEnvironmentVariables.of(System.getenv());
         } catch (ConfigurationException legacy) {
             throw new CommandLine.ExecutionException(parsed.commandSpec().commandLine(), "legacy variable", legacy);
         }

@@ -5,9 +5,9 @@ import static io.mcpbridge.internal.json.JsonCodec.write;
 
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.ProtocolException;
-import io.mcpbridge.message.JsonSplitter;
 import io.mcpbridge.message.JsonStrings;
 import io.mcpbridge.message.NumberText;
+import io.mcpbridge.message.RawJsonParts;
 import java.math.BigDecimal;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -113,7 +113,7 @@ public final class Json {
 
     private Map<String, String> readMembers() {
         try {
-            return JsonSplitter.members(text);
+            return RawJsonParts.members(text);
         } catch (ProtocolException notAnObject) {
             return Map.of();
         }
@@ -122,7 +122,7 @@ public final class Json {
     /** The elements of an array; empty if this is not an array. */
     public List<Json> elements() {
         try {
-            return JsonSplitter.elements(text).stream().map(Json::ofChecked).toList();
+            return RawJsonParts.elements(text).stream().map(Json::ofChecked).toList();
         } catch (ProtocolException notAnArray) {
             return List.of();
         }

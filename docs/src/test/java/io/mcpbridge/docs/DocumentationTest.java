@@ -76,7 +76,7 @@ class DocumentationTest {
 
     @Test
     void everyVariableIsDocumented() {
-        var source = text(ROOT.resolve("engine/src/main/java/io/mcpbridge/config/EnvironmentVariables.java"));
+        var source = text(ROOT.resolve("engine/src/main/java/io/mcpbridge/config/BridgeEnvironmentVariables.java"));
         var variables =
                 VARIABLE.matcher(source).results().map(name -> name.group(1)).collect(Collectors.toSet());
 

@@ -147,8 +147,8 @@ public record BridgeConfiguration(
             Map<String, String> environment,
             Consumer<BridgeConfiguration> check) {
         var mistakes = new MistakeCollector();
-        var timeout =
-                mistakes.collect(() -> EnvironmentVariables.of(environment).timeout());
+        var timeout = mistakes.collect(
+                () -> BridgeEnvironmentVariables.of(environment).timeout());
         var bridge = Settings.of(Map.of());
         var sections = new ServerSections(bridge, timeout.orElse(ServerSettings.DEFAULT_TIMEOUT), mistakes);
         sections.readFile(Settings.of(Map.of(SERVERS, servers)).section(SERVERS));
@@ -165,7 +165,7 @@ public record BridgeConfiguration(
     private static BridgeConfiguration parse(
             String json, Path folder, Map<String, String> environment, Consumer<BridgeConfiguration> check) {
         var mistakes = new MistakeCollector();
-        var variables = mistakes.collect(() -> EnvironmentVariables.of(environment));
+        var variables = mistakes.collect(() -> BridgeEnvironmentVariables.of(environment));
         var timeout =
                 variables.flatMap(known -> mistakes.collect(known::timeout)).orElse(ServerSettings.DEFAULT_TIMEOUT);
         var placeholders = new Placeholders(folder, environment);
@@ -176,7 +176,8 @@ public record BridgeConfiguration(
         servers.readFile(document.section(EDITOR_SERVERS).filledBy(placeholders::fill));
         // What the editor asks its user for.
         document.ignore("inputs");
-        servers.addOthers(bridge, variables.map(EnvironmentVariables::endpoints).orElse(Map.of()));
+        servers.addOthers(
+                bridge, variables.map(BridgeEnvironmentVariables::endpoints).orElse(Map.of()));
         var settings = BridgeSettings.read(bridge, mistakes);
         rejectMisspelt(document);
         mistakes.collect(() -> document.allowUnknownKeys().finish(() -> document));
@@ -211,7 +212,7 @@ public record BridgeConfiguration(
     /** The default file if it exists, or if variables name servers, for which {@link #read} needs no file. */
     public static Optional<Path> findDefault(Map<String, String> environment) {
         return Optional.of(defaultFile(environment))
-                .filter(file -> Files.exists(file) || EnvironmentVariables.nameEndpoints(environment));
+                .filter(file -> Files.exists(file) || BridgeEnvironmentVariables.nameEndpoints(environment));
     }
 
     /** The server of this name. */

@@ -3,8 +3,8 @@ package io.mcpbridge.engine;
 import io.mcpbridge.config.BridgeSettings.SuspendedCallSettings;
 import io.mcpbridge.config.ServerSettings;
 import io.mcpbridge.config.ToolNaming;
-import io.mcpbridge.engine.pipeline.AttemptPolicies;
 import io.mcpbridge.engine.pipeline.ObserverList;
+import io.mcpbridge.engine.pipeline.RetryAndTimeoutPolicies;
 import io.mcpbridge.engine.routing.ServerRoute;
 import io.mcpbridge.engine.translation.SuspendedCalls;
 import io.mcpbridge.engine.upstream.Upstream;
@@ -111,19 +111,19 @@ public final class RouteFactory {
         var upstream = Upstream.create(parts, changed -> onListChanged.accept(settings.name(), changed));
         var stages = ServerStages.of(upstream, plugins.stages(), defaults);
         upstream.listen(stages);
-        Function<AttemptPolicies, Next> handlers = attempts -> stages.handler(attempts, suspendedCalls);
+        Function<RetryAndTimeoutPolicies, Next> handlers = attempts -> stages.handler(attempts, suspendedCalls);
         return new ServerRoute(upstream, handlers.apply(policy), handlers, stages::readings, sandbox);
     }
 
-    private AttemptPolicies attemptPolicy(ServerSettings settings, String defaultPolicy) {
-        var tools = new LinkedHashMap<String, AttemptPolicies.Rule>();
+    private RetryAndTimeoutPolicies attemptPolicy(ServerSettings settings, String defaultPolicy) {
+        var tools = new LinkedHashMap<String, RetryAndTimeoutPolicies.Rule>();
         settings.tools()
                 .forEach((name, tool) -> tools.put(
                         name,
-                        new AttemptPolicies.Rule(
+                        new RetryAndTimeoutPolicies.Rule(
                                 policy(tool.retry().policy(), tool.policySection(), defaultPolicy), tool.timeout())));
         var policy = policy(settings.retry().policy(), settings.policySection(), defaultPolicy);
-        return new AttemptPolicies(new AttemptPolicies.Rule(policy, settings.timeout()), tools);
+        return new RetryAndTimeoutPolicies(new RetryAndTimeoutPolicies.Rule(policy, settings.timeout()), tools);
     }
 
     /**

@@ -8,11 +8,11 @@ import io.mcpbridge.call.Outcome;
 import io.mcpbridge.call.Timekeeper;
 import io.mcpbridge.discovery.Providers;
 import io.mcpbridge.engine.pipeline.AttemptLogger;
-import io.mcpbridge.engine.pipeline.AttemptPolicies;
 import io.mcpbridge.engine.pipeline.AttemptStage;
 import io.mcpbridge.engine.pipeline.Pipeline;
 import io.mcpbridge.engine.pipeline.Pipeline.Position;
 import io.mcpbridge.engine.pipeline.RecoveryPolicy;
+import io.mcpbridge.engine.pipeline.RetryAndTimeoutPolicies;
 import io.mcpbridge.engine.pipeline.RetryBudget;
 import io.mcpbridge.engine.pipeline.RetryBudgetSettings;
 import io.mcpbridge.engine.pipeline.RetryStage;
@@ -189,7 +189,7 @@ record ServerStages(
      *
      * @param suspendedCalls holds the suspended calls of modern clients
      */
-    Next handler(AttemptPolicies policy, SuspendedCalls suspendedCalls) {
+    Next handler(RetryAndTimeoutPolicies policy, SuspendedCalls suspendedCalls) {
         var environment = upstream.parts().environment();
         var rules = new RetryStage.Rules(
                 policy::policy,
@@ -231,7 +231,7 @@ record ServerStages(
     }
 
     /** Returns the attempt log, which omits the server name for a single {@link io.mcpbridge.Connection}. */
-    private AttemptLogger log(AttemptPolicies policy) {
+    private AttemptLogger log(RetryAndTimeoutPolicies policy) {
         var logger = upstream.parts().environment().logger();
         var level = upstream.settings().logsCalls() ? Level.INFO : Level.DEBUG;
         return upstream.parts().reconnects()

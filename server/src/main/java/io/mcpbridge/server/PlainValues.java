@@ -1,6 +1,6 @@
 package io.mcpbridge.server;
 
-import io.mcpbridge.internal.json.ScalarType;
+import io.mcpbridge.internal.json.ScalarCodec;
 import java.lang.reflect.Array;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.RecordComponent;
@@ -47,7 +47,7 @@ final class PlainValues {
             }
             return plain;
         }
-        return value != null && ScalarType.isString(value.getClass()) ? value.toString() : value;
+        return value != null && ScalarCodec.isString(value.getClass()) ? value.toString() : value;
     }
 
     /** Omits empty optional members. */

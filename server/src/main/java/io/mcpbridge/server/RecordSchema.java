@@ -2,7 +2,7 @@ package io.mcpbridge.server;
 
 import io.mcpbridge.internal.json.JsonCodec;
 import io.mcpbridge.internal.json.RecordReader;
-import io.mcpbridge.internal.json.ScalarType;
+import io.mcpbridge.internal.json.ScalarCodec;
 import io.mcpbridge.spi.SchemaCheck.SchemaIssue;
 import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.RecordComponent;
@@ -94,7 +94,7 @@ final class RecordSchema {
                 required.add(member.name());
             }
         }
-        var schema = ScalarType.schema("object", "properties", properties);
+        var schema = ScalarCodec.schema("object", "properties", properties);
         if (!required.isEmpty()) {
             schema.put("required", required);
         }
@@ -128,33 +128,33 @@ final class RecordSchema {
             return schema(arguments[0], member);
         }
         if (raw == List.class || raw == Set.class || raw == Collection.class) {
-            return ScalarType.schema("array", "items", schema(arguments[0], member));
+            return ScalarCodec.schema("array", "items", schema(arguments[0], member));
         }
         if (raw == Map.class && arguments[0] == String.class) {
-            return ScalarType.schema("object", "additionalProperties", schema(arguments[1], member));
+            return ScalarCodec.schema("object", "additionalProperties", schema(arguments[1], member));
         }
         throw unsupported(type, member);
     }
 
     private Map<String, Object> ofClass(Class<?> type, Member member) {
-        var scalar = ScalarType.of(type);
+        var scalar = ScalarCodec.of(type);
         if (scalar.isPresent()) {
             return scalar.get().schema();
         }
         if (type == boolean.class || type == Boolean.class) {
-            return ScalarType.schema("boolean");
+            return ScalarCodec.schema("boolean");
         }
         if (type.isEnum()) {
             var names = Arrays.stream(type.getEnumConstants())
                     .map(each -> ((Enum<?>) each).name())
                     .toList();
-            return ScalarType.schema("string", "enum", names);
+            return ScalarCodec.schema("string", "enum", names);
         }
         if (type.isRecord()) {
             return object(type);
         }
         if (type.isArray()) {
-            return ScalarType.schema("array", "items", schema(type.getComponentType(), member));
+            return ScalarCodec.schema("array", "items", schema(type.getComponentType(), member));
         }
         throw unsupported(type, member);
     }

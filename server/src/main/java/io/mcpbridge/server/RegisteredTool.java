@@ -4,7 +4,7 @@ import static java.util.stream.Collectors.joining;
 
 import io.mcpbridge.failure.BridgeException;
 import io.mcpbridge.internal.json.JsonCodec;
-import io.mcpbridge.internal.json.SchemaReferences;
+import io.mcpbridge.internal.json.SchemaReferenceRewriter;
 import io.mcpbridge.message.JsonStrings;
 import io.mcpbridge.server.ToolHandler.ToolOutput;
 import io.mcpbridge.spi.SchemaCheck;
@@ -158,7 +158,7 @@ record RegisteredTool(
                 return new ResultWriter(config.isEnveloped(), "", null);
             }
             var schema = config.isEnveloped()
-                    ? ENVELOPE_SCHEMA.formatted(SchemaReferences.below("/properties/data", declared))
+                    ? ENVELOPE_SCHEMA.formatted(SchemaReferenceRewriter.below("/properties/data", declared))
                     : declared;
             return new ResultWriter(config.isEnveloped(), schema, checks.compile(schema));
         }

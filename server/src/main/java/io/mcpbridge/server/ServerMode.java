@@ -2,7 +2,7 @@ package io.mcpbridge.server;
 
 import static java.util.stream.Collectors.joining;
 
-import io.mcpbridge.config.EnvironmentVariables;
+import io.mcpbridge.config.BridgeEnvironmentVariables;
 import io.mcpbridge.failure.ConfigurationException;
 import java.util.Locale;
 import java.util.Optional;
@@ -34,7 +34,7 @@ public enum ServerMode {
      *
      * @throws ConfigurationException if they name an unknown mode
      */
-    static ServerMode from(EnvironmentVariables variables) {
+    static ServerMode from(BridgeEnvironmentVariables variables) {
         return variables.mode().map(ServerMode::parse).orElse(FULL);
     }
 

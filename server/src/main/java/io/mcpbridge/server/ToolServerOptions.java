@@ -1,6 +1,6 @@
 package io.mcpbridge.server;
 
-import io.mcpbridge.config.EnvironmentVariables;
+import io.mcpbridge.config.BridgeEnvironmentVariables;
 import io.mcpbridge.engine.BridgeVersion;
 import io.mcpbridge.failure.ConfigurationException;
 import io.mcpbridge.internal.json.ErrorText;
@@ -130,8 +130,9 @@ public final class ToolServerOptions {
                 .orElseGet(() -> System.getLogger("io.mcpbridge"));
     }
 
-    EnvironmentVariables variables() {
-        return EnvironmentVariables.of(environment().map(Environment::variables).orElseGet(System::getenv));
+    BridgeEnvironmentVariables variables() {
+        return BridgeEnvironmentVariables.of(
+                environment().map(Environment::variables).orElseGet(System::getenv));
     }
 
     Duration startupTimeout() {

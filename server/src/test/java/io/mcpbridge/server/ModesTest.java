@@ -109,7 +109,7 @@ class ModesTest {
         try (var bench = new ServeBench(agreeing)) {
             assertThat(bench.server().mode()).isEqualTo(ServerMode.TEST);
         }
-        assertThatThrownBy(() -> ServerMode.from(io.mcpbridge.config.EnvironmentVariables.of(
+        assertThatThrownBy(() -> ServerMode.from(io.mcpbridge.config.BridgeEnvironmentVariables.of(
                         Map.of("MCP_BRIDGE_MODE", "FULL", "COLIBRI_MODE", "READONLY"))))
                 .isInstanceOf(ConfigurationException.class)
                 .hasMessage(
@@ -119,7 +119,8 @@ class ModesTest {
     @ParameterizedTest
     @ValueSource(strings = {"MCP_BRIDGE_MODE", "COLIBRI_MODE"})
     void b9InvalidModeIsRejectedWithItsVariable(String variable) {
-        assertThatThrownBy(() -> ServerMode.from(io.mcpbridge.config.EnvironmentVariables.of(Map.of(variable, "LOUD"))))
+        assertThatThrownBy(() ->
+                        ServerMode.from(io.mcpbridge.config.BridgeEnvironmentVariables.of(Map.of(variable, "LOUD"))))
                 .isInstanceOf(ConfigurationException.class)
                 .hasMessageContaining("the mode is 'LOUD' but must be FULL, READONLY, TEST or MINIMAL")
                 .hasMessageContaining("'%s'".formatted(variable));
@@ -127,7 +128,7 @@ class ModesTest {
 
     @Test
     void b9LegacyVariableIsRejected() {
-        assertThatThrownBy(() -> io.mcpbridge.config.EnvironmentVariables.of(Map.of("AMS_MODE", "FULL")))
+        assertThatThrownBy(() -> io.mcpbridge.config.BridgeEnvironmentVariables.of(Map.of("AMS_MODE", "FULL")))
                 .hasMessage("legacy AMS_MODE: set 'MCP_BRIDGE_MODE' instead");
     }
 

@@ -24,8 +24,8 @@ import org.jspecify.annotations.Nullable;
  * by the newer one, and drops log messages. It never drops a response: superseded messages and log messages are evicted
  * for it, and if that is not enough, the connection has to end.
  */
-final class OutboundQueue implements LineWriter.Source {
-    private final LineWriter writer;
+final class OutboundQueue implements LineQueueWriter.Source {
+    private final LineQueueWriter writer;
     private final int maxBytes;
     private final ByteBudget budget;
     private final Consumer<String> end;
@@ -60,7 +60,7 @@ final class OutboundQueue implements LineWriter.Source {
      *     reason, maybe more than once, on the thread that wrote and without a lock
      */
     OutboundQueue(ByteSink sink, int maxBytes, ByteBudget budget, Consumer<String> end) {
-        this.writer = new LineWriter(sink, this);
+        this.writer = new LineQueueWriter(sink, this);
         this.maxBytes = maxBytes;
         this.budget = budget;
         this.end = end;

@@ -36,7 +36,7 @@ public final class ServerLineConnection {
 
     private final Receiver receiver;
     private final Owner owner;
-    private final LineWriter writer;
+    private final LineQueueWriter writer;
     private final ReentrantLock lock = new ReentrantLock();
 
     @GuardedBy("lock")
@@ -58,7 +58,7 @@ public final class ServerLineConnection {
     public ServerLineConnection(ByteSink sink, Receiver receiver, Owner owner) {
         this.receiver = receiver;
         this.owner = owner;
-        this.writer = new LineWriter(sink, new Queue());
+        this.writer = new LineQueueWriter(sink, new Queue());
     }
 
     /** Sends a message; it fails if it exceeds a limit of the owner. */
@@ -206,7 +206,7 @@ public final class ServerLineConnection {
     }
 
     /** The queue of the writer. */
-    private final class Queue implements LineWriter.Source {
+    private final class Queue implements LineQueueWriter.Source {
 
         /** The next messages, which are reported as written: from then on their delivery is unknown. */
         @Override

@@ -38,8 +38,8 @@ class OutboundQueueTest {
         var queue = new OutboundQueue(sink, 1 << 20, ByteBudget.ofHeap(), ends::add);
 
         for (int extra = -1; extra <= 1; extra++) {
-            queue.offer(ofLength(LineWriter.PIECE + extra));
-            queue.offer(ofLength(2 * LineWriter.PIECE + extra));
+            queue.offer(ofLength(LineQueueWriter.PIECE + extra));
+            queue.offer(ofLength(2 * LineQueueWriter.PIECE + extra));
         }
 
         assertThat(sink.lines())

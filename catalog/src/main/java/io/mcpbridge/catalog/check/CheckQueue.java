@@ -2,8 +2,8 @@ package io.mcpbridge.catalog.check;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.mcpbridge.call.Call;
-import io.mcpbridge.call.CallWait;
 import io.mcpbridge.call.CancelReason;
+import io.mcpbridge.call.OneShotEnd;
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.spi.SchemaCheck.SchemaIssue;
 import java.lang.System.Logger;
@@ -132,7 +132,7 @@ final class CheckQueue {
         private final Consumer<List<SchemaIssue>> onChecked;
         private final BiConsumer<ErrorCode, String> onFailed;
         private final Logger logger;
-        private final CallWait end = new CallWait();
+        private final OneShotEnd end = new OneShotEnd();
 
         /** @param onFailed receives why there is no result: the check failed, or the call has ended */
         QueuedCheck(

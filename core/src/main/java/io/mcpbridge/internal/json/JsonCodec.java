@@ -8,8 +8,8 @@ import com.fasterxml.jackson.core.StreamReadFeature;
 import com.fasterxml.jackson.core.json.JsonReadFeature;
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.ProtocolException;
-import io.mcpbridge.message.JsonSplitter;
 import io.mcpbridge.message.JsonStrings;
+import io.mcpbridge.message.RawJsonParts;
 import java.io.IOException;
 import java.io.StringWriter;
 import java.math.BigDecimal;
@@ -74,7 +74,7 @@ public final class JsonCodec {
 
     /**
      * The raw texts of the elements of an array, byte for byte as in {@code json}. A duplicate member in an element is
-     * rejected; use {@link JsonSplitter} if it should affect that element only.
+     * rejected; use {@link RawJsonParts} if it should affect that element only.
      *
      * @throws ProtocolException if it is not a JSON array
      */
@@ -96,7 +96,7 @@ public final class JsonCodec {
 
     /**
      * The raw texts of the members of an object, in their order. A duplicate member is rejected at any depth; {@link
-     * JsonSplitter} checks only the object itself.
+     * RawJsonParts} checks only the object itself.
      *
      * @throws ProtocolException if it is not a JSON object
      */

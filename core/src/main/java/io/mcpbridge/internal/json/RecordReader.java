@@ -127,7 +127,7 @@ public final class RecordReader {
     }
 
     private Object plain(Class<?> type, Object value, String path) {
-        var scalar = ScalarType.of(type);
+        var scalar = ScalarCodec.of(type);
         if (scalar.isPresent()) {
             return scalar(scalar.get(), value, path);
         }
@@ -146,7 +146,7 @@ public final class RecordReader {
         throw unsupported(path, type);
     }
 
-    private Object scalar(ScalarType type, Object value, String path) {
+    private Object scalar(ScalarCodec type, Object value, String path) {
         var isText = "string".equals(type.schema().get("type"));
         var checked =
                 isText ? expect(String.class, "a string", value, path) : expect(Number.class, "a number", value, path);

@@ -1,8 +1,8 @@
 package io.mcpbridge.engine.pipeline;
 
 import io.mcpbridge.call.Call;
-import io.mcpbridge.call.CallWait;
 import io.mcpbridge.call.CancelReason;
+import io.mcpbridge.call.OneShotEnd;
 import io.mcpbridge.call.Outcome;
 import io.mcpbridge.call.Timekeeper;
 import io.mcpbridge.failure.ErrorCode;
@@ -242,7 +242,7 @@ public final class AuditStage implements CallStage, ResolveStage.Unresolved {
             private final Runnable safe;
             private final Consumer<Throwable> unsafe;
             private final Thread caller = Thread.currentThread();
-            private final CallWait end = new CallWait();
+            private final OneShotEnd end = new OneShotEnd();
             private Timekeeper.Alarm alarm = () -> {};
 
             /** Accessed only by the thread that calls {@link #begin}. */

@@ -1,10 +1,10 @@
 package io.mcpbridge.engine.pipeline;
 
 import io.mcpbridge.call.Call;
-import io.mcpbridge.call.CallWait;
 import io.mcpbridge.call.Cancellation;
 import io.mcpbridge.call.IdempotencyKey;
 import io.mcpbridge.call.JsonRpcErrorMapper;
+import io.mcpbridge.call.OneShotEnd;
 import io.mcpbridge.call.Outcome;
 import io.mcpbridge.engine.pipeline.NoRetriesProvider.NoRetries;
 import io.mcpbridge.engine.pipeline.RecoveryPolicy.Rejection;
@@ -289,7 +289,7 @@ public record RetryStage(Rules rules, Environment environment) implements CallSt
         /** The time between two attempts, which a cancellation ends at once. */
         private final class Pause {
             private final Outcome last;
-            private final CallWait end = new CallWait();
+            private final OneShotEnd end = new OneShotEnd();
 
             private Pause(Outcome last) {
                 this.last = last;

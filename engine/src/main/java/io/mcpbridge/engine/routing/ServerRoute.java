@@ -1,7 +1,7 @@
 package io.mcpbridge.engine.routing;
 
 import io.mcpbridge.config.ToolNaming;
-import io.mcpbridge.engine.pipeline.AttemptPolicies;
+import io.mcpbridge.engine.pipeline.RetryAndTimeoutPolicies;
 import io.mcpbridge.engine.routing.RoutingTable.OwnName;
 import io.mcpbridge.engine.upstream.Upstream;
 import io.mcpbridge.engine.upstream.UpstreamStatus;
@@ -35,7 +35,7 @@ import java.util.function.Supplier;
 public record ServerRoute(
         Upstream upstream,
         Next handler,
-        Function<AttemptPolicies, Next> handlers,
+        Function<RetryAndTimeoutPolicies, Next> handlers,
         Supplier<List<GaugeReading>> readings,
         Optional<SandboxLevel> sandbox) {
 

@@ -1,8 +1,8 @@
 package io.mcpbridge.engine.routing;
 
 import io.mcpbridge.call.Call;
-import io.mcpbridge.call.CallWait;
 import io.mcpbridge.call.CancelReason;
+import io.mcpbridge.call.OneShotEnd;
 import io.mcpbridge.engine.upstream.Upstream;
 import io.mcpbridge.engine.upstream.lists.ListsByCaller;
 import io.mcpbridge.failure.ErrorCode;
@@ -26,7 +26,7 @@ public final class ToolLookup implements ListsByCaller.Callback<ToolDefinition> 
     private final Supplier<Failure> unknown;
     private final Runnable proceed;
     private final Consumer<Failure> refused;
-    private final CallWait end = new CallWait();
+    private final OneShotEnd end = new OneShotEnd();
 
     /**
      * A tool at its server.

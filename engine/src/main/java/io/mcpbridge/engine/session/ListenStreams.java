@@ -9,8 +9,8 @@ import io.mcpbridge.call.NotificationSink;
 import io.mcpbridge.call.Outcome;
 import io.mcpbridge.call.Principal;
 import io.mcpbridge.call.Reply;
-import io.mcpbridge.era.EraAnswers;
 import io.mcpbridge.era.ListChange;
+import io.mcpbridge.era.ResponseTranslator;
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
 import io.mcpbridge.failure.ProtocolException;
@@ -226,7 +226,7 @@ final class ListenStreams {
                     .formatted(MetaKeys.SUBSCRIPTION_ID, request.id().raw());
             var result = Response.result(request.id(), meta);
             exchange.end(Ending.answer(
-                    EraAnswers.modern(result, request, parts.card().info())));
+                    ResponseTranslator.modern(result, request, parts.card().info())));
             gone.cancel(CancelReason.CLIENT_GONE);
         }
 

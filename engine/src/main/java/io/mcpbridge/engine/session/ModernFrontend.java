@@ -4,7 +4,7 @@ import io.mcpbridge.call.Caller;
 import io.mcpbridge.call.CancelReason;
 import io.mcpbridge.call.LogLevel;
 import io.mcpbridge.call.Principal;
-import io.mcpbridge.era.EraAnswers;
+import io.mcpbridge.era.ResponseTranslator;
 import io.mcpbridge.failure.ProtocolException;
 import io.mcpbridge.message.CanonicalJson;
 import io.mcpbridge.message.MessageField;
@@ -115,7 +115,7 @@ final class ModernFrontend {
             case Methods.SERVER_DISCOVER -> {
                 var result = Response.result(
                         request.id(), bridge.discoverResult(parts.servers().introductions(caller)));
-                exchange.end(Ending.answer(EraAnswers.modern(result, request, bridge.info())));
+                exchange.end(Ending.answer(ResponseTranslator.modern(result, request, bridge.info())));
             }
             case Methods.SUBSCRIPTIONS_LISTEN -> subscriptions.begin(request, exchange, caller);
             default -> calls.begin(request, exchange, caller, new ResponseWriter.Modern(level, bridge.info()));

@@ -2,7 +2,7 @@ package io.mcpbridge.engine.session;
 
 import io.mcpbridge.call.JsonRpcErrorMapper;
 import io.mcpbridge.call.LogLevel;
-import io.mcpbridge.era.EraAnswers;
+import io.mcpbridge.era.ResponseTranslator;
 import io.mcpbridge.failure.Failure;
 import io.mcpbridge.message.MessageField;
 import io.mcpbridge.message.Methods;
@@ -48,7 +48,7 @@ sealed interface ResponseWriter permits ResponseWriter.Legacy, ResponseWriter.Mo
 
         @Override
         public Ending answered(Request asked, Response answer) {
-            return Ending.answer(EraAnswers.legacy(BridgeMembers.remove(answer), asked));
+            return Ending.answer(ResponseTranslator.legacy(BridgeMembers.remove(answer), asked));
         }
 
         @Override
@@ -73,13 +73,13 @@ sealed interface ResponseWriter permits ResponseWriter.Legacy, ResponseWriter.Mo
 
         @Override
         public Ending answered(Request asked, Response answer) {
-            return ending(EraAnswers.modern(BridgeMembers.remove(answer), asked, serverInfo));
+            return ending(ResponseTranslator.modern(BridgeMembers.remove(answer), asked, serverInfo));
         }
 
         @Override
         public Ending failed(Request asked, Failure failure, String correlationId) {
             var error = JsonRpcErrorMapper.toResponse(asked.id(), failure, correlationId);
-            return ending(EraAnswers.modern(error, asked, serverInfo));
+            return ending(ResponseTranslator.modern(error, asked, serverInfo));
         }
 
         private static Ending ending(Response answer) {

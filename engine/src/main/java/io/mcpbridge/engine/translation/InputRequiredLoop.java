@@ -1,11 +1,11 @@
 package io.mcpbridge.engine.translation;
 
 import io.mcpbridge.call.Call;
-import io.mcpbridge.call.CallWait;
 import io.mcpbridge.call.CancelReason;
 import io.mcpbridge.call.Cancellation;
 import io.mcpbridge.call.Deadline;
 import io.mcpbridge.call.JsonRpcErrorMapper;
+import io.mcpbridge.call.OneShotEnd;
 import io.mcpbridge.call.Outcome;
 import io.mcpbridge.engine.pipeline.PipelineCall;
 import io.mcpbridge.failure.Delivery;
@@ -154,7 +154,7 @@ final class InputRequiredLoop {
 
     /** Runs {@code then} after the interval; a cancellation ends the call at once. */
     private void pause(Runnable then) {
-        var end = new CallWait();
+        var end = new OneShotEnd();
         var alarm = server.environment().timekeeper().schedule(POLL_INTERVAL, () -> {
             if (end.end()) {
                 call.run(then);
@@ -200,7 +200,7 @@ final class InputRequiredLoop {
         private final Map<String, String> responses = new ConcurrentHashMap<>();
         private final AtomicInteger missing;
         private final Cancellation others = new Cancellation();
-        private final CallWait end = new CallWait();
+        private final OneShotEnd end = new OneShotEnd();
 
         private Prompt(List<InputRequest> requests, Optional<String> state) {
             this.requests = requests;

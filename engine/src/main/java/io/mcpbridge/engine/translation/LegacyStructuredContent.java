@@ -3,7 +3,7 @@ package io.mcpbridge.engine.translation;
 import io.mcpbridge.call.Outcome;
 import io.mcpbridge.failure.ProtocolException;
 import io.mcpbridge.internal.json.JsonCodec;
-import io.mcpbridge.internal.json.SchemaReferences;
+import io.mcpbridge.internal.json.SchemaReferenceRewriter;
 import io.mcpbridge.message.Era;
 import io.mcpbridge.message.MessageField;
 import io.mcpbridge.message.Response;
@@ -24,7 +24,7 @@ public final class LegacyStructuredContent {
     /** The tool for a legacy client; the same one if its results are objects or unstructured. */
     public static ToolDefinition downgrade(ToolDefinition tool) {
         var wrapped = isWrapped(tool)
-                ? tool.withOutputSchema(WRAPPED.formatted(SchemaReferences.below(
+                ? tool.withOutputSchema(WRAPPED.formatted(SchemaReferenceRewriter.below(
                         "/properties/result", tool.outputSchema().orElseThrow().text())))
                 : tool;
         return wrapped.mended(Era.LEGACY);

@@ -2,10 +2,10 @@ package io.mcpbridge.engine.upstream;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.mcpbridge.call.Call;
-import io.mcpbridge.call.CallWait;
 import io.mcpbridge.call.Caller;
 import io.mcpbridge.call.CancelReason;
 import io.mcpbridge.call.NotificationSink;
+import io.mcpbridge.call.OneShotEnd;
 import io.mcpbridge.call.Outcome;
 import io.mcpbridge.engine.upstream.affinity.ClientAffinity;
 import io.mcpbridge.engine.upstream.affinity.SessionKey;
@@ -565,7 +565,7 @@ public final class ResourceSubscriptions {
         private final Caller caller;
 
         /** Ends the wait for the end of the sink. */
-        private final CallWait end = new CallWait();
+        private final OneShotEnd end = new OneShotEnd();
 
         /** Whether the server has accepted the subscription while the sink was there; guarded by the lock. */
         private boolean isConfirmed;

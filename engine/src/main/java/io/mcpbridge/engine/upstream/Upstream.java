@@ -100,7 +100,7 @@ public final class Upstream implements Handler, AutoCloseable {
         this.context = shared;
         this.isolated = settings.isolation().perCall()
                 ? new ProcessPerCall(
-                        shared, (kind, caller, ended) -> new ConnectedSingleUseProcess(shared, kind, caller, ended))
+                        shared, (kind, caller, ended) -> new SingleUseProcessConnection(shared, kind, caller, ended))
                 : null;
     }
 

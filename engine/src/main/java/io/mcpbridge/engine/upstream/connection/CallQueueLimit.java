@@ -1,8 +1,8 @@
 package io.mcpbridge.engine.upstream.connection;
 
 import io.mcpbridge.call.Call;
-import io.mcpbridge.call.CallWait;
 import io.mcpbridge.call.CancelReason;
+import io.mcpbridge.call.OneShotEnd;
 import io.mcpbridge.call.Outcome;
 import io.mcpbridge.call.Reply;
 import io.mcpbridge.failure.ErrorCode;
@@ -63,7 +63,7 @@ public final class CallQueueLimit {
         private final Call call;
         private final Reply reply;
         private final Place place;
-        private final CallWait end = new CallWait();
+        private final OneShotEnd end = new OneShotEnd();
 
         /** Creates a waiting call. */
         public QueuedCall(String server, Call call, Reply reply, Place place) {

@@ -9,9 +9,9 @@ import io.mcpbridge.failure.Failure;
 import io.mcpbridge.failure.ProtocolException;
 import io.mcpbridge.failure.VisibleText;
 import io.mcpbridge.message.Era;
-import io.mcpbridge.message.JsonSplitter;
 import io.mcpbridge.message.MessageField;
 import io.mcpbridge.message.NumberText;
+import io.mcpbridge.message.RawJsonParts;
 import io.mcpbridge.message.Response;
 import java.math.BigDecimal;
 import java.time.Duration;
@@ -131,7 +131,7 @@ public final class ListPager<T> {
             }
             seen++;
             if (isTooLong) {
-                reject(JsonSplitter.firstText(raw, kind.keyMember()), limits.wordsForOne(raw.length()));
+                reject(RawJsonParts.firstText(raw, kind.keyMember()), limits.wordsForOne(raw.length()));
             } else {
                 read(raw);
             }
@@ -151,7 +151,7 @@ public final class ListPager<T> {
             }
         } catch (BridgeException unusable) {
             reject(
-                    JsonSplitter.firstText(raw, kind.keyMember()),
+                    RawJsonParts.firstText(raw, kind.keyMember()),
                     unusable.failure().message());
         }
     }
@@ -315,7 +315,7 @@ public final class ListPager<T> {
              * @throws ProtocolException if there is no such array
              */
             static Page of(Response page, String member, ListLimits limits) {
-                var result = JsonSplitter.members(page.raw(MessageField.RESULT).orElse("{}"));
+                var result = RawJsonParts.members(page.raw(MessageField.RESULT).orElse("{}"));
                 var list = result.getOrDefault(member, "missing");
                 if (!list.startsWith("[")) {
                     throw ProtocolException.upstreamInvalid("in its answer '%s' is %s but must be an array"
@@ -323,7 +323,7 @@ public final class ListPager<T> {
                 }
                 var cursor =
                         Optional.of(result.getOrDefault("nextCursor", NONE)).filter(raw -> !raw.equals(NONE));
-                return new Page(JsonSplitter.firstElements(list, limits.items() + 1L), cursor);
+                return new Page(RawJsonParts.firstElements(list, limits.items() + 1L), cursor);
             }
         }
     }

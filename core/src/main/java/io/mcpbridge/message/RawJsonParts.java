@@ -15,9 +15,9 @@ import java.util.Optional;
  * <p>Rejects duplicate keys at the top level only. {@code JsonCodec.rawMembers} and {@code rawElements} reject them at
  * every level; use those for values that are read completely.
  */
-public final class JsonSplitter {
+public final class RawJsonParts {
 
-    private JsonSplitter() {}
+    private RawJsonParts() {}
 
     /**
      * The members of an object in their order.

@@ -13,9 +13,9 @@ import java.util.Map;
  * @param rule the rule for all requests except calls of {@code tools}
  * @param tools the rules of single tools by their names
  */
-public record AttemptPolicies(Rule rule, Map<String, Rule> tools) {
+public record RetryAndTimeoutPolicies(Rule rule, Map<String, Rule> tools) {
 
-    public AttemptPolicies {
+    public RetryAndTimeoutPolicies {
         tools = Map.copyOf(tools);
     }
 
@@ -28,8 +28,8 @@ public record AttemptPolicies(Rule rule, Map<String, Rule> tools) {
     public record Rule(RetryPolicy policy, Duration attemptTimeout) {}
 
     /** Creates one rule for all requests to a server. */
-    public static AttemptPolicies of(RetryPolicy policy, Duration attemptTimeout) {
-        return new AttemptPolicies(new Rule(policy, attemptTimeout), Map.of());
+    public static RetryAndTimeoutPolicies of(RetryPolicy policy, Duration attemptTimeout) {
+        return new RetryAndTimeoutPolicies(new Rule(policy, attemptTimeout), Map.of());
     }
 
     public RetryPolicy policy(Call call) {

@@ -7,7 +7,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * the call. The first of them wins and releases what was registered for the others. A stage that suspends a call
  * creates one; any thread may use it.
  */
-public final class CallWait {
+public final class OneShotEnd {
     private final AtomicBoolean isOver = new AtomicBoolean();
     private volatile Runnable release = () -> {};
 

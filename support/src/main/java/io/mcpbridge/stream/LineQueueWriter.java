@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * <p>The thread that adds a message writes it, unless another thread is writing already. When the sink is full, the rest is
  * written when the sink calls {@link #flush}. Any thread may use it.
  */
-final class LineWriter {
+final class LineQueueWriter {
 
     /** The longest piece: the JDK copies a piece to native memory in one step, and caches a buffer of that size. */
     static final int PIECE = 64 * 1024;
@@ -38,7 +38,7 @@ final class LineWriter {
 
     private ByteBuffer piece = NOTHING;
 
-    LineWriter(ByteSink sink, Source source) {
+    LineQueueWriter(ByteSink sink, Source source) {
         this.sink = sink;
         this.source = source;
     }

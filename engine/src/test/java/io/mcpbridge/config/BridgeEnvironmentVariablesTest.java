@@ -9,23 +9,24 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class EnvironmentVariablesTest {
+class BridgeEnvironmentVariablesTest {
 
     @Test
     void timeoutDefaultsToThirtySeconds() {
-        assertThat(EnvironmentVariables.of(Map.of()).timeout()).isEqualTo(Duration.ofSeconds(30));
+        assertThat(BridgeEnvironmentVariables.of(Map.of()).timeout()).isEqualTo(Duration.ofSeconds(30));
     }
 
     @Test
     void alternativeVariableIsUsedIfTheFirstIsUnset() {
-        var variables = EnvironmentVariables.of(Map.of("COLIBRI_MCP_TIMEOUT", "1500"));
+        var variables = BridgeEnvironmentVariables.of(Map.of("COLIBRI_MCP_TIMEOUT", "1500"));
 
         assertThat(variables.timeout()).isEqualTo(Duration.ofMillis(1500));
     }
 
     @Test
     void firstVariablePrecedesTheAlternative() {
-        var variables = EnvironmentVariables.of(Map.of("MCP_BRIDGE_TIMEOUT", "200", "COLIBRI_MCP_TIMEOUT", "not read"));
+        var variables =
+                BridgeEnvironmentVariables.of(Map.of("MCP_BRIDGE_TIMEOUT", "200", "COLIBRI_MCP_TIMEOUT", "not read"));
 
         assertThat(variables.timeout()).isEqualTo(Duration.ofMillis(200));
     }
@@ -33,7 +34,7 @@ class EnvironmentVariablesTest {
     @ParameterizedTest(name = "''{0}''")
     @ValueSource(strings = {"", "0", "-5", "1.5", "1e3", "30s", " 30", "soon", "99999999999999999999"})
     void malformedTimeoutIsQuoted(String value) {
-        var variables = EnvironmentVariables.of(Map.of("MCP_BRIDGE_TIMEOUT", value));
+        var variables = BridgeEnvironmentVariables.of(Map.of("MCP_BRIDGE_TIMEOUT", value));
 
         assertThat(Refused.problems(variables::timeout))
                 .containsExactly(
@@ -43,17 +44,17 @@ class EnvironmentVariablesTest {
 
     @Test
     void startupTimeoutHasItsOwnVariables() {
-        assertThat(EnvironmentVariables.of(Map.of()).startupTimeout()).isEqualTo(Duration.ofSeconds(30));
-        assertThat(EnvironmentVariables.of(Map.of("COLIBRI_STARTUP_TIMEOUT_MS", "7"))
+        assertThat(BridgeEnvironmentVariables.of(Map.of()).startupTimeout()).isEqualTo(Duration.ofSeconds(30));
+        assertThat(BridgeEnvironmentVariables.of(Map.of("COLIBRI_STARTUP_TIMEOUT_MS", "7"))
                         .startupTimeout())
                 .isEqualTo(Duration.ofMillis(7));
     }
 
     @Test
     void modeIsReadByEitherName() {
-        assertThat(EnvironmentVariables.of(Map.of("COLIBRI_MODE", "TEST")).mode())
+        assertThat(BridgeEnvironmentVariables.of(Map.of("COLIBRI_MODE", "TEST")).mode())
                 .contains("TEST");
-        assertThat(EnvironmentVariables.of(Map.of()).mode()).isEmpty();
+        assertThat(BridgeEnvironmentVariables.of(Map.of()).mode()).isEmpty();
     }
 
     @ParameterizedTest(name = "{0}")
@@ -66,19 +67,19 @@ class EnvironmentVariablesTest {
         "AMS_CLIENT_ID, MCP_CLIENT_ID"
     })
     void legacyVariableIsRejectedWithItsReplacement(String legacy, String right) {
-        assertThat(Refused.problems(() -> EnvironmentVariables.of(Map.of(legacy, "x"))))
+        assertThat(Refused.problems(() -> BridgeEnvironmentVariables.of(Map.of(legacy, "x"))))
                 .containsExactly("legacy %s: set '%s' instead".formatted(legacy, right));
     }
 
     @Test
     void legacyVariableWithoutReplacementIsRejected() {
-        assertThat(Refused.problems(() -> EnvironmentVariables.of(Map.of("AMS_HOME", "x"))))
+        assertThat(Refused.problems(() -> BridgeEnvironmentVariables.of(Map.of("AMS_HOME", "x"))))
                 .containsExactly("legacy AMS_HOME: the bridge has no such variable; remove it");
     }
 
     @Test
     void endpointsAreNamedInLowerCaseWithDashes() {
-        var variables = EnvironmentVariables.of(Map.of(
+        var variables = BridgeEnvironmentVariables.of(Map.of(
                 "MCP_GITHUB_ENDPOINT", "http://one", "MCP_MY_TOOLS_ENDPOINT", "http://two", "MCP_BRIDGE_TIMEOUT", "5"));
 
         assertThat(variables.endpoints())
@@ -87,6 +88,6 @@ class EnvironmentVariablesTest {
 
     @Test
     void toStringShowsNoValues() {
-        assertThat(EnvironmentVariables.of(Map.of("TOKEN", "secret"))).hasToString("1 variables");
+        assertThat(BridgeEnvironmentVariables.of(Map.of("TOKEN", "secret"))).hasToString("1 variables");
     }
 }

@@ -18,7 +18,7 @@ import java.util.Set;
  * Translates the response of a server to the era of the client. Stateless. Everything that both eras share is copied
  * byte for byte.
  */
-public final class EraAnswers {
+public final class ResponseTranslator {
     /** The legacy error code for a missing resource; the modern era has no code of its own for it. */
     private static final int RESOURCE_NOT_FOUND = -32002;
 
@@ -33,7 +33,7 @@ public final class EraAnswers {
             Methods.RESOURCES_TEMPLATES_LIST,
             Methods.RESOURCES_READ);
 
-    private EraAnswers() {}
+    private ResponseTranslator() {}
 
     /**
      * The response for a client of the modern era. A result gets the members that the era requires: type, cache

@@ -36,7 +36,7 @@ import org.jspecify.annotations.Nullable;
  * The connection to a process that runs one call. If the catalog is strict, the process lists its tools before it is
  * ready. Any thread may use it.
  */
-final class ConnectedSingleUseProcess implements SingleUseProcess {
+final class SingleUseProcessConnection implements SingleUseProcess {
     private final UpstreamContext context;
     private final UpstreamParts parts;
     private final ConnectAttempt connectAttempt;
@@ -46,7 +46,7 @@ final class ConnectedSingleUseProcess implements SingleUseProcess {
     private volatile @Nullable Caller served;
     private volatile boolean hasOtherTools;
 
-    ConnectedSingleUseProcess(UpstreamContext context, Kind kind, Caller caller, Listener listener) {
+    SingleUseProcessConnection(UpstreamContext context, Kind kind, Caller caller, Listener listener) {
         this.context = context;
         this.listener = listener;
         this.parts = context.parts();
@@ -123,12 +123,12 @@ final class ConnectedSingleUseProcess implements SingleUseProcess {
 
         @Override
         public void failed(Failure why) {
-            ConnectedSingleUseProcess.this.failed(why);
+            SingleUseProcessConnection.this.failed(why);
         }
 
         @Override
         public void gone() {
-            listener.gone(ConnectedSingleUseProcess.this);
+            listener.gone(SingleUseProcessConnection.this);
         }
     }
 
@@ -142,7 +142,7 @@ final class ConnectedSingleUseProcess implements SingleUseProcess {
         public void closed(ServerConnection closed, Closed why) {
             if (connection != null) {
                 listener.ended(
-                        ConnectedSingleUseProcess.this,
+                        SingleUseProcessConnection.this,
                         failure(why.toFailure()),
                         closed.usage().wasUseful());
             }
@@ -214,12 +214,12 @@ final class ConnectedSingleUseProcess implements SingleUseProcess {
 
         @Override
         public void failed(Failure why) {
-            ConnectedSingleUseProcess.this.failed(why);
+            SingleUseProcessConnection.this.failed(why);
             parts.later(() -> {
                 try {
                     connected.kill();
                 } finally {
-                    listener.gone(ConnectedSingleUseProcess.this);
+                    listener.gone(SingleUseProcessConnection.this);
                 }
             });
         }

@@ -21,10 +21,10 @@ import java.util.function.Function;
  *
  * @param schema the JSON Schema of such a value
  */
-public record ScalarType(Map<String, Object> schema, Function<Object, Object> reader) {
+public record ScalarCodec(Map<String, Object> schema, Function<Object, Object> reader) {
     private static final int MAX_DIGITS = 1_000;
 
-    private static final Map<Class<?>, ScalarType> STRINGS = Map.of(
+    private static final Map<Class<?>, ScalarCodec> STRINGS = Map.of(
             String.class, string(text -> text),
             LocalDateTime.class, string(LocalDateTime::parse),
             LocalTime.class, string(LocalTime::parse),
@@ -36,18 +36,18 @@ public record ScalarType(Map<String, Object> schema, Function<Object, Object> re
             LocalDate.class, string("date", LocalDate::parse));
 
     /** The number types; a primitive one is that of its class. */
-    private static final Map<Class<?>, ScalarType> NUMBERS = Map.of(
+    private static final Map<Class<?>, ScalarCodec> NUMBERS = Map.of(
             Byte.class, integer(Byte.MIN_VALUE, Byte.MAX_VALUE, BigDecimal::byteValueExact),
             Short.class, integer(Short.MIN_VALUE, Short.MAX_VALUE, BigDecimal::shortValueExact),
             Integer.class, integer(Integer.MIN_VALUE, Integer.MAX_VALUE, BigDecimal::intValueExact),
             Long.class, integer(Long.MIN_VALUE, Long.MAX_VALUE, BigDecimal::longValueExact),
-            BigInteger.class, number(schema("integer"), ScalarType::bigInteger),
+            BigInteger.class, number(schema("integer"), ScalarCodec::bigInteger),
             Float.class, number(schema("number"), BigDecimal::floatValue),
             Double.class, number(schema("number"), BigDecimal::doubleValue),
             BigDecimal.class, number(schema("number"), value -> value));
 
     /** The scalar type of a class; empty if its values are neither strings nor numbers. */
-    public static Optional<ScalarType> of(Class<?> type) {
+    public static Optional<ScalarCodec> of(Class<?> type) {
         var string = STRINGS.get(type);
         var boxed = MethodType.methodType(type).wrap().returnType();
         return Optional.ofNullable(string == null ? NUMBERS.get(boxed) : string);
@@ -76,15 +76,15 @@ public record ScalarType(Map<String, Object> schema, Function<Object, Object> re
         return reader.apply(value);
     }
 
-    private static ScalarType string(Function<String, Object> reader) {
-        return new ScalarType(schema("string"), text -> reader.apply((String) text));
+    private static ScalarCodec string(Function<String, Object> reader) {
+        return new ScalarCodec(schema("string"), text -> reader.apply((String) text));
     }
 
-    private static ScalarType string(String format, Function<String, Object> reader) {
-        return new ScalarType(schema("string", "format", format), text -> reader.apply((String) text));
+    private static ScalarCodec string(String format, Function<String, Object> reader) {
+        return new ScalarCodec(schema("string", "format", format), text -> reader.apply((String) text));
     }
 
-    private static ScalarType integer(long min, long max, Function<BigDecimal, Object> reader) {
+    private static ScalarCodec integer(long min, long max, Function<BigDecimal, Object> reader) {
         return number(schema("integer", "minimum", min, "maximum", max), value -> {
             try {
                 return reader.apply(value);
@@ -95,8 +95,8 @@ public record ScalarType(Map<String, Object> schema, Function<Object, Object> re
         });
     }
 
-    private static ScalarType number(Map<String, Object> schema, Function<BigDecimal, Object> reader) {
-        return new ScalarType(
+    private static ScalarCodec number(Map<String, Object> schema, Function<BigDecimal, Object> reader) {
+        return new ScalarCodec(
                 schema,
                 value -> reader.apply(
                         value instanceof BigDecimal decimal

@@ -13,7 +13,7 @@ import java.util.regex.Pattern;
  *
  * <p>Each has a name that begins with {@code MCP_BRIDGE_}, and an older name that is read if the first is not set.
  */
-public final class EnvironmentVariables {
+public final class BridgeEnvironmentVariables {
     private static final List<String> TIMEOUT = List.of("MCP_BRIDGE_TIMEOUT", "COLIBRI_MCP_TIMEOUT");
     private static final List<String> STARTUP_TIMEOUT =
             List.of("MCP_BRIDGE_STARTUP_TIMEOUT_MS", "COLIBRI_STARTUP_TIMEOUT_MS");
@@ -34,7 +34,7 @@ public final class EnvironmentVariables {
 
     private final Map<String, String> values;
 
-    private EnvironmentVariables(Map<String, String> values) {
+    private BridgeEnvironmentVariables(Map<String, String> values) {
         this.values = values;
     }
 
@@ -43,16 +43,16 @@ public final class EnvironmentVariables {
      *
      * @throws ConfigurationException if the name of a variable begins with {@code AMS_}; the message names the right one
      */
-    public static EnvironmentVariables of(Map<String, String> values) {
+    public static BridgeEnvironmentVariables of(Map<String, String> values) {
         var legacy = values.keySet().stream()
                 .filter(name -> name.startsWith(LEGACY))
                 .sorted()
-                .map(EnvironmentVariables::refused)
+                .map(BridgeEnvironmentVariables::refused)
                 .toList();
         if (!legacy.isEmpty()) {
             throw ConfigurationException.ofAll(legacy);
         }
-        return new EnvironmentVariables(Map.copyOf(values));
+        return new BridgeEnvironmentVariables(Map.copyOf(values));
     }
 
     private static String refused(String name) {

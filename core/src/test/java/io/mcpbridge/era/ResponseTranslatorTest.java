@@ -14,7 +14,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-class EraAnswersTest {
+class ResponseTranslatorTest {
     private static final String US = "{\"name\":\"us\"}";
     private static final String INFO = "\"_meta\":{\"io.modelcontextprotocol/serverInfo\":" + US + "}";
 
@@ -57,7 +57,7 @@ class EraAnswersTest {
     void modernClientsGetResultsOfTheirEra(String method, String result, String dressed) {
         var asked = Request.of(MessageId.of("q"), method);
 
-        var answer = EraAnswers.modern(answer("\"result\":" + result), asked, US);
+        var answer = ResponseTranslator.modern(answer("\"result\":" + result), asked, US);
 
         assertThat(answer.json()).isEqualTo("{\"jsonrpc\":\"2.0\",\"id\":\"q\",\"result\":" + dressed + "}");
     }
@@ -89,7 +89,7 @@ class EraAnswersTest {
     void modernClientsGetErrorCodesOfTheirEra(String error, String dressed) {
         var asked = Request.of(MessageId.of("q"), Methods.RESOURCES_READ, "{\"uri\":\"a:b\"}");
 
-        var answer = EraAnswers.modern(answer("\"error\":" + error), asked, US);
+        var answer = ResponseTranslator.modern(answer("\"error\":" + error), asked, US);
 
         assertThat(answer.json()).isEqualTo("{\"jsonrpc\":\"2.0\",\"id\":\"q\",\"error\":" + dressed + "}");
     }
@@ -120,7 +120,7 @@ class EraAnswersTest {
     void modernMembersAreRemovedForLegacyClients(String result, String dressed) {
         var asked = Request.of(MessageId.of("q"), Methods.TOOLS_LIST);
 
-        var answer = EraAnswers.legacy(answer("\"result\":" + result), asked);
+        var answer = ResponseTranslator.legacy(answer("\"result\":" + result), asked);
 
         assertThat(answer.json()).isEqualTo("{\"jsonrpc\":\"2.0\",\"id\":\"q\",\"result\":" + dressed + "}");
     }

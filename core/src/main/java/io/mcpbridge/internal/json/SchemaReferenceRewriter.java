@@ -8,7 +8,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /** Moves a JSON Schema into another one, and adapts its references to itself. Pure; any thread. */
-public final class SchemaReferences {
+public final class SchemaReferenceRewriter {
 
     /** Keywords whose values are data, not schemas. */
     private static final Set<String> DATA = Set.of("const", "enum", "default", "examples");
@@ -21,7 +21,7 @@ public final class SchemaReferences {
 
     private final String place;
 
-    private SchemaReferences(String place) {
+    private SchemaReferenceRewriter(String place) {
         this.place = place;
     }
 
@@ -32,7 +32,7 @@ public final class SchemaReferences {
      * @throws ProtocolException if the schema is not JSON
      */
     public static String below(String place, String schema) {
-        return new SchemaReferences(place).schema(schema);
+        return new SchemaReferenceRewriter(place).schema(schema);
     }
 
     private String schema(String raw) {
