@@ -55,7 +55,9 @@ public final class AuditChain {
         sequence++;
         to.position(at + length - 1);
         to.put(BEFORE_HASH);
-        to.put(HEX.formatHex(hash).getBytes(ISO_8859_1));
+        for (byte each : hash) {
+            to.put((byte) HEX.toHighHexDigit(each)).put((byte) HEX.toLowHexDigit(each));
+        }
         to.put(END);
     }
 

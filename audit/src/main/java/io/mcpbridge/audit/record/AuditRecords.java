@@ -36,6 +36,9 @@ import java.util.random.RandomGenerator;
  * <p>Each method takes the time of the event. No method blocks, and none fails because of the contents of an event. The
  * time that one takes is proportional to the size of the event, and only the copy and the hash of its first MiB depend
  * on more than its first 64 Ki characters.
+ *
+ * <p>Members are added in the order of their keys, which {@link RecordJsonBuilder} checks. CONTRIBUTING.md lists what
+ * else a new member needs.
  */
 public final class AuditRecords {
     private final LevelRules levels;

@@ -31,7 +31,7 @@ final class RecordJsonBuilder {
     private byte[] bytes = new byte[USUAL_BYTES];
     private int size;
     private final RecordType type;
-    private final String time;
+    private final Instant time;
     private final TraceParent trace;
 
     /** The key of the last member of {@code data}; empty before the first one. */
@@ -40,21 +40,9 @@ final class RecordJsonBuilder {
     /** Begins a record; {@code trace} is the trace context of its call. */
     RecordJsonBuilder(RecordType type, Instant time, TraceParent trace) {
         this.type = type;
-        this.time = text(time);
+        this.time = time;
         this.trace = trace;
         append("{\"data\":{");
-    }
-
-    /** The time in the form of RFC 3339, in UTC and with microseconds. */
-    private static String text(Instant moment) {
-        var second = lastSecond;
-        if (moment.getEpochSecond() != second.epochSecond) {
-            second = Second.of(moment.getEpochSecond());
-            lastSecond = second;
-        }
-        // The added leading digit keeps the zeros of the fraction.
-        var micros = Integer.toString(MICROS + moment.getNano() / NANOS_OF_MICRO);
-        return second.text + '.' + micros.substring(1) + 'Z';
     }
 
     RecordJsonBuilder put(String key, String value) {
@@ -159,6 +147,21 @@ final class RecordJsonBuilder {
         return isPlain(text)
                 ? append("\"").append(text).append("\"")
                 : append(CanonicalJson.RFC_8785.write(text).getBytes(UTF_8));
+    }
+
+    /** Appends a time in the form of RFC 3339, in UTC and with microseconds. */
+    private RecordJsonBuilder append(Instant moment) {
+        var second = lastSecond;
+        if (moment.getEpochSecond() != second.epochSecond) {
+            second = Second.of(moment.getEpochSecond());
+            lastSecond = second;
+        }
+        append(second.text);
+        int point = size;
+        // The added leading digit keeps the zeros of the fraction, and its place is that of the point.
+        append(Integer.toString(MICROS + moment.getNano() / NANOS_OF_MICRO));
+        bytes[point] = '.';
+        return append("Z");
     }
 
     private RecordJsonBuilder append(String ascii) {

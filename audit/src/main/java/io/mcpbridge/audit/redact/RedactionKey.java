@@ -239,7 +239,14 @@ public final class RedactionKey {
             mac.update(bytes);
             var digest = mac.doFinal();
             idle.add(mac);
-            return prefix + HEX.formatHex(digest);
+            // One array, since each record of a call has a hash.
+            var text = Arrays.copyOf(prefix.getBytes(US_ASCII), prefix.length() + HASH_DIGITS);
+            int end = prefix.length();
+            for (byte each : digest) {
+                text[end++] = (byte) HEX.toHighHexDigit(each);
+                text[end++] = (byte) HEX.toLowHexDigit(each);
+            }
+            return new String(text, US_ASCII);
         }
     }
 }
