@@ -10,6 +10,7 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.stream.IntStream;
@@ -26,23 +27,6 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true,
         versionProvider = VersionCommand.class,
         description = "Connects MCP clients to any number of MCP servers.",
-        subcommands = {
-            DemoCommand.class,
-            ServeCommand.class,
-            ConnectCommand.class,
-            CallCommand.class,
-            AgentCommand.class,
-            WorkflowCommand.class,
-            ToolsCommand.class,
-            ServersCommand.class,
-            ClientsCommand.class,
-            HealthCommand.class,
-            CheckCommand.class,
-            LockCommand.class,
-            AuditCommand.class,
-            VersionCommand.class,
-            DemoServerCommand.class
-        },
         exitCodeListHeading = "%nExit codes:%n",
         exitCodeList = {
             "0:ok",
@@ -52,6 +36,24 @@ import picocli.CommandLine.Spec;
             "4:timed out"
         })
 public final class Main implements Callable<Integer> {
+
+    /** The subcommands in the order of the help. */
+    private static final List<String> COMMANDS = List.of(
+            "demo",
+            "serve",
+            "connect",
+            "call",
+            "agent",
+            "run",
+            "tools",
+            "servers",
+            "clients",
+            "health",
+            "check",
+            "lock",
+            "audit",
+            "version",
+            "demo-server");
 
     private static final char REPLACEMENT = '\uFFFD';
 
@@ -100,7 +102,7 @@ public final class Main implements Callable<Integer> {
 
     /** Runs the command and returns its exit code. */
     static int run(String... arguments) {
-        return commandLine().setOut(standardOutput()).execute(arguments);
+        return commandLine(arguments).setOut(standardOutput()).execute(arguments);
     }
 
     /** Always UTF-8, as JSON requires, whatever the locale. */
@@ -108,14 +110,40 @@ public final class Main implements Callable<Integer> {
         return new PrintWriter(new FileOutputStream(FileDescriptor.out), false, StandardCharsets.UTF_8);
     }
 
-    /** The command with its subcommands, for one execution. */
-    static CommandLine commandLine() {
+    /**
+     * The command for one execution with these arguments. It has the subcommand that the first one names, since to
+     * build all of them takes a third of the start; without such a name it has all.
+     */
+    static CommandLine commandLine(String... arguments) {
         var main = new Main();
-        return new CommandLine(main)
-                .setCaseInsensitiveEnumValuesAllowed(true)
+        var command = new CommandLine(main);
+        var isOne = arguments.length > 0 && COMMANDS.contains(arguments[0]);
+        (isOne ? List.of(arguments[0]) : COMMANDS).forEach(name -> command.addSubcommand(subcommand(name)));
+        return command.setCaseInsensitiveEnumValuesAllowed(true)
                 .setExecutionStrategy(Main::execute)
                 .setExecutionExceptionHandler((failure, line, parsed) -> main.report(failure, line.getErr()))
                 .setParameterExceptionHandler((failure, unused) -> reportUsage(failure));
+    }
+
+    private static Object subcommand(String name) {
+        return switch (name) {
+            case "demo" -> new DemoCommand();
+            case "serve" -> new ServeCommand();
+            case "connect" -> new ConnectCommand();
+            case "call" -> new CallCommand();
+            case "agent" -> new AgentCommand();
+            case "run" -> new WorkflowCommand();
+            case "tools" -> new ToolsCommand();
+            case "servers" -> new ServersCommand();
+            case "clients" -> new ClientsCommand();
+            case "health" -> new HealthCommand();
+            case "check" -> new CheckCommand();
+            case "lock" -> new LockCommand();
+            case "audit" -> new AuditCommand();
+            case "version" -> new VersionCommand();
+            case "demo-server" -> new DemoServerCommand();
+            default -> throw new IllegalArgumentException("there is no subcommand '%s'".formatted(name));
+        };
     }
 
     /** Runs the subcommand, or prints its help. No subcommand runs with a legacy variable. */

@@ -28,7 +28,7 @@ record RunCommand(int exitCode, String out, String err) {
     static RunCommand of(String... arguments) {
         var out = new StringWriter();
         var err = new StringWriter();
-        var exitCode = Main.commandLine()
+        var exitCode = Main.commandLine(arguments)
                 .setOut(new PrintWriter(out))
                 .setErr(new PrintWriter(err))
                 .execute(arguments);
