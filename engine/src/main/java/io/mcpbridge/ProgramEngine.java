@@ -74,6 +74,7 @@ final class ProgramEngine {
     private final Choices choices;
     private final Map<String, ProgramClient> clients = new ConcurrentHashMap<>();
     private volatile BiConsumer<String, Notification> listChanges = (server, changed) -> {};
+    private final Map<String, UsualPipeline> usual = new ConcurrentHashMap<>();
     private volatile boolean isClosed;
 
     /**
@@ -288,13 +289,24 @@ final class ProgramEngine {
         if (closed.isPresent()) {
             return (call, reply) -> reply.complete(Outcome.failed(closed.get()));
         }
-        return new Pipeline()
+        var known = usual.get(route.upstream().name());
+        if (known != null && known.stages() == stages) {
+            return known.handler();
+        }
+        var handler = new Pipeline()
                 .add(
                         Position.OBSERVERS,
                         choices.observers().list().stage(CallStart.Origin.PROGRAM, route.lists()::name))
                 .add(Position.OVERALL_DEADLINE, new DeadlineStage())
                 .handler(stages, environment.logger());
+        if (stages == route.handler()) {
+            usual.put(route.upstream().name(), new UsualPipeline(stages, handler));
+        }
+        return handler;
     }
+
+    /** The pipeline of calls with the settings of their server; it ends with the stages of that server. */
+    private record UsualPipeline(Next stages, Handler handler) {}
 
     /** Returns the time for all attempts and the pauses between them. */
     private static Duration overall(Duration timeout, RetrySettings retry) {
