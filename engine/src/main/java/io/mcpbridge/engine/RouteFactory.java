@@ -112,7 +112,8 @@ public final class RouteFactory {
         var stages = ServerStages.of(upstream, plugins.stages(), defaults);
         upstream.listen(stages);
         Function<RetryAndTimeoutPolicies, Next> handlers = attempts -> stages.handler(attempts, suspendedCalls);
-        return new ServerRoute(upstream, handlers.apply(policy), handlers, stages::readings, sandbox);
+        return new ServerRoute(
+                upstream, handlers.apply(policy), handlers, () -> stages.calls().underWay(), stages::readings, sandbox);
     }
 
     private RetryAndTimeoutPolicies attemptPolicy(ServerSettings settings, String defaultPolicy) {

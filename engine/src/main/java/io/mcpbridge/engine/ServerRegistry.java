@@ -6,7 +6,6 @@ import io.mcpbridge.config.BridgeConfiguration;
 import io.mcpbridge.config.ServerSettings;
 import io.mcpbridge.config.ToolNaming;
 import io.mcpbridge.config.UserAccess;
-import io.mcpbridge.engine.pipeline.Pipeline;
 import io.mcpbridge.engine.routing.Router;
 import io.mcpbridge.engine.routing.RoutingTable;
 import io.mcpbridge.engine.routing.ServerRoute;
@@ -318,15 +317,10 @@ public final class ServerRegistry {
      * One section of {@code mcpServers} with its route, or the reason why it has none.
      *
      * @param defaultPolicy the retry policy if the section names none
-     * @param calls counts the calls of clients at this server
      * @param absent the status without a route
      */
     private record ConfiguredServer(
-            ServerSettings settings,
-            String defaultPolicy,
-            InFlightCounter calls,
-            Optional<ServerRoute> route,
-            ManagedServerStatus absent) {
+            ServerSettings settings, String defaultPolicy, Optional<ServerRoute> route, ManagedServerStatus absent) {
 
         /**
          * Creates a server that is not yet connected.
@@ -334,18 +328,14 @@ public final class ServerRegistry {
          * @throws io.mcpbridge.failure.ConfigurationException if its settings are wrong
          */
         static ConfiguredServer open(RouteFactory servers, ServerSettings settings, String defaultPolicy) {
-            var made = servers.open(settings, Reconnecting.ON_DEMAND, defaultPolicy);
-            var calls = new InFlightCounter(() -> {});
-            var route = made.withHandler(
-                    new Pipeline().add(Pipeline.Position.SERVER_CALLS, calls).before(made.handler()));
+            var route = servers.open(settings, Reconnecting.ON_DEMAND, defaultPolicy);
             var absent = ManagedServerStatus.absent(settings, "idle", "", Instant.EPOCH);
-            return new ConfiguredServer(settings, defaultPolicy, calls, Optional.of(route), absent);
+            return new ConfiguredServer(settings, defaultPolicy, Optional.of(route), absent);
         }
 
         /** A server without a route. */
         static ConfiguredServer without(ServerSettings settings, String defaultPolicy, ManagedServerStatus absent) {
-            return new ConfiguredServer(
-                    settings, defaultPolicy, new InFlightCounter(() -> {}), Optional.empty(), absent);
+            return new ConfiguredServer(settings, defaultPolicy, Optional.empty(), absent);
         }
 
         String name() {
@@ -358,7 +348,7 @@ public final class ServerRegistry {
         }
 
         int callsUnderWay() {
-            return calls.underWay();
+            return route.map(there -> there.callsUnderWay().getAsInt()).orElse(0);
         }
 
         /** Whether creating the server from this section would change nothing. */

@@ -58,7 +58,11 @@ import java.util.function.Predicate;
  * whatever the retry policy of each call. Any thread may use it.
  */
 record ServerStages(
-        Upstream upstream, Map<Place, CallStage> stages, RetryBudget budget, List<Consumer<String>> changeListeners)
+        Upstream upstream,
+        InFlightCounter calls,
+        Map<Place, CallStage> stages,
+        RetryBudget budget,
+        List<Consumer<String>> changeListeners)
         implements Upstream.Listener {
 
     private static final String OFF = "none";
@@ -94,7 +98,7 @@ record ServerStages(
         Optional.ofNullable(stages.get(Place.SCHEMA_CHECK))
                 .ifPresent(check -> upstream.lists().tools().checkWith(check::unusable));
         var budget = parts.reconnects() ? budget(section, parts.environment().timekeeper()) : RetryBudget.UNLIMITED;
-        return new ServerStages(upstream, stages, budget, changeListeners);
+        return new ServerStages(upstream, new InFlightCounter(() -> {}), stages, budget, changeListeners);
     }
 
     /**
@@ -204,6 +208,7 @@ record ServerStages(
                 stages.values(),
                 environment.timekeeper());
         var pipeline = new Pipeline()
+                .add(Position.SERVER_CALLS, calls)
                 .add(Position.TRANSLATION, Translation.of(upstream, suspendedCalls))
                 .add(
                         Position.TOOL_EVENTS,

@@ -12,6 +12,7 @@ import io.mcpbridge.engine.pipeline.Pipeline;
 import io.mcpbridge.engine.pipeline.ResolveStage;
 import io.mcpbridge.engine.routing.Router;
 import io.mcpbridge.engine.routing.RoutingTable;
+import io.mcpbridge.engine.routing.ServerRoute;
 import io.mcpbridge.engine.session.Clients;
 import io.mcpbridge.engine.session.DownstreamParts;
 import io.mcpbridge.engine.session.DownstreamParts.ClientLimits;
@@ -135,7 +136,13 @@ class CanaryTest {
                     parts, Plugins.found(), events, catalog, BridgeIdentity.OURS, (name, changed) -> {});
             var settings = fixture.configuration().server("canary").orElseThrow();
             var route = servers.open(settings, Reconnecting.ON_DEMAND, "none");
-            var broken = route.withHandler(new MatchedByClientsId(route.handler()));
+            var broken = new ServerRoute(
+                    route.upstream(),
+                    new MatchedByClientsId(route.handler()),
+                    route.handlers(),
+                    route.callsUnderWay(),
+                    route.readings(),
+                    route.sandbox());
             var router =
                     new Router(RoutingTable.of(List.of(broken), ToolNaming.PREFIX), parts.timekeeper(), parts.logger());
             var handler = new Pipeline()

@@ -21,6 +21,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
+import java.util.function.IntSupplier;
 import java.util.function.Supplier;
 
 /**
@@ -29,6 +30,7 @@ import java.util.function.Supplier;
  * @param upstream the server
  * @param handler sends a call through the stages of the server
  * @param handlers creates such a handler with another attempt policy
+ * @param callsUnderWay returns the number of calls at the server that have no outcome yet
  * @param readings returns the measurements of the stages and the server
  * @param sandbox the sandbox level of the server's process; empty if it is not a child process of the bridge
  */
@@ -36,6 +38,7 @@ public record ServerRoute(
         Upstream upstream,
         Next handler,
         Function<RetryAndTimeoutPolicies, Next> handlers,
+        IntSupplier callsUnderWay,
         Supplier<List<GaugeReading>> readings,
         Optional<SandboxLevel> sandbox) {
 
@@ -47,11 +50,6 @@ public record ServerRoute(
     /** The server's tools. */
     public ListsByCaller<ToolDefinition> tools() {
         return lists().tools();
-    }
-
-    /** Returns this route with another handler, such as one that counts calls. */
-    public ServerRoute withHandler(Next newHandler) {
-        return new ServerRoute(upstream, newHandler, handlers, readings, sandbox);
     }
 
     String server() {
