@@ -53,7 +53,7 @@ public final class PipelineCall implements CallContext {
     /** The call as its client sent it. */
     private final Call start;
 
-    /** Receives the notifications and, for a client's request, the outcome. */
+    /** Receives the notifications and the outcome. */
     private final Reply reply;
 
     /** The client's request; this call, unless it is an attempt. */
@@ -93,9 +93,9 @@ public final class PipelineCall implements CallContext {
         this.key = start.idempotencyKey().orElse(null);
     }
 
-    private PipelineCall(PipelineCall of, Cancellation own) {
+    private PipelineCall(PipelineCall of, Cancellation own, Consumer<Outcome> then) {
         this.start = of.start;
-        this.reply = of;
+        this.reply = of.new AttemptReply(then);
         this.root = of.root;
         this.logger = of.logger;
         this.cancellation = own;
@@ -118,7 +118,7 @@ public final class PipelineCall implements CallContext {
 
     @Override
     public PipelineCall newAttempt(Cancellation own) {
-        return new PipelineCall(this, own);
+        return newAttempt(own, outcome -> {});
     }
 
     /**
@@ -126,19 +126,7 @@ public final class PipelineCall implements CallContext {
      * which otherwise would never end.
      */
     public PipelineCall newAttempt(Cancellation own, Consumer<Outcome> then) {
-        var made = newAttempt(own);
-        made.register(new Hook() {
-            @Override
-            Outcome before(Outcome outcome) {
-                try {
-                    then.accept(outcome);
-                } catch (RuntimeException | LinkageError defect) {
-                    fail(defect);
-                }
-                return outcome;
-            }
-        });
-        return made;
+        return new PipelineCall(this, own, then);
     }
 
     /** Runs a step outside of the stages, such as one after a pause. An exception ends the call. */
@@ -216,12 +204,10 @@ public final class PipelineCall implements CallContext {
         for (var hook = top; hook != null; hook = hook.next) {
             last = before(hook, last);
         }
-        if (root == this) {
-            try {
-                reply.complete(last);
-            } catch (RuntimeException | LinkageError defect) {
-                log(defect);
-            }
+        try {
+            reply.complete(last);
+        } catch (RuntimeException | LinkageError defect) {
+            log(defect);
         }
         for (var hook = top; hook != null; hook = hook.next) {
             after(hook);
@@ -439,6 +425,29 @@ public final class PipelineCall implements CallContext {
     @Override
     public AttemptTracer attemptTracer() {
         return attempt;
+    }
+
+    /** Continues this call at the end of one of its attempts. */
+    private final class AttemptReply implements Reply {
+        private final Consumer<Outcome> then;
+
+        private AttemptReply(Consumer<Outcome> then) {
+            this.then = then;
+        }
+
+        @Override
+        public void complete(Outcome outcome) {
+            try {
+                then.accept(outcome);
+            } catch (RuntimeException | LinkageError defect) {
+                fail(defect);
+            }
+        }
+
+        @Override
+        public void event(Message progressOrLog) {
+            PipelineCall.this.event(progressOrLog);
+        }
     }
 
     /** An action to run at the end of the call, linked to the one registered before it. */
