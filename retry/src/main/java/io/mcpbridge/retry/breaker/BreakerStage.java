@@ -84,7 +84,7 @@ public final class BreakerStage implements CallStage {
             case OPEN ->
                 "open for %d ms more: %s".formatted(breaker.remainingOpenTime().toMillis(), reason);
             case HALF_OPEN_PROBE -> "half-open; a probe of the server is in progress";
-            case HALF_OPEN_CALL -> "half-open; one call at a time may pass";
+            case HALF_OPEN_CALL -> "half-open; the next call passes when the last one has ended or takes too long";
         };
         var value = state == State.CLOSED ? 0 : state == State.HALF_OPEN_CALL ? 0.5 : 1;
         return List.of(new GaugeReading("breaker.state", value, text));
