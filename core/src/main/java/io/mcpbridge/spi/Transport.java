@@ -72,7 +72,7 @@ public interface Transport extends AutoCloseable {
     interface Receiver {
 
         /** Called before the first byte of {@code out} is written; its delivery is unknown from then on. */
-        void written(Outgoing out);
+        void writing(Outgoing out);
 
         /**
          * Called when a message has arrived.

@@ -196,7 +196,7 @@ final class HeldTransport implements Transport {
     /** Reports that the first byte is about to be written, unless the request was abandoned. */
     public void write(Outgoing out) {
         if (unwritten.remove(out)) {
-            receiver().written(out);
+            receiver().writing(out);
         }
     }
 

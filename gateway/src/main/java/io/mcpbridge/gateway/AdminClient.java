@@ -165,7 +165,7 @@ public final class AdminClient implements AutoCloseable {
         }
 
         @Override
-        public void written(Outgoing out) {}
+        public void writing(Outgoing out) {}
 
         @Override
         public void message(Message message, Optional<Outgoing> stream) {

@@ -48,7 +48,7 @@ final class LineQueueWriter {
      *
      * @return false if another thread is writing or the sink is full: then the message is written later
      */
-    boolean messageAdded() {
+    boolean writeQueued() {
         lock.lock();
         try {
             if (state != State.IDLE) {

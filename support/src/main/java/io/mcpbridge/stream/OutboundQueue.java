@@ -80,7 +80,7 @@ final class OutboundQueue implements LineQueueWriter.Source {
         } finally {
             lock.unlock();
         }
-        return writer.messageAdded() ? Offer.SENT : Offer.QUEUED;
+        return writer.writeQueued() ? Offer.SENT : Offer.QUEUED;
     }
 
     /** Reports that the sink can accept more bytes. */
@@ -96,7 +96,7 @@ final class OutboundQueue implements LineQueueWriter.Source {
         } finally {
             lock.unlock();
         }
-        writer.messageAdded();
+        writer.writeQueued();
     }
 
     /** Drops what waits and accepts nothing more. */

@@ -89,7 +89,7 @@ public final class ServerLineConnection {
         } finally {
             lock.unlock();
         }
-        writer.messageAdded();
+        writer.writeQueued();
         return Optional.empty();
     }
 
@@ -214,7 +214,7 @@ public final class ServerLineConnection {
             var batch = take();
             batch.removeIf(out -> !report(() -> {
                 owner.writing(out);
-                receiver.written(out);
+                receiver.writing(out);
             }));
             return batch.isEmpty() ? null : lines(batch);
         }

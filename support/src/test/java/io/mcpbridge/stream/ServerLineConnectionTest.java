@@ -124,7 +124,7 @@ class ServerLineConnectionTest {
         private Runnable onMessage = () -> {};
 
         @Override
-        public void written(Outgoing out) {
+        public void writing(Outgoing out) {
             events.add("written " + name(out.message()));
         }
 

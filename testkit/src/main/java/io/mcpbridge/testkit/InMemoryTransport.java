@@ -97,7 +97,7 @@ public final class InMemoryTransport implements Transport {
         if (current == null || end.get() != null || !unwritten.remove(out)) {
             return;
         }
-        current.written(out);
+        current.writing(out);
         script.received(out.message(), new PeerWire());
     }
 

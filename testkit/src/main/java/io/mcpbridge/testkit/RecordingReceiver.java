@@ -26,7 +26,7 @@ public final class RecordingReceiver implements Transport.Receiver {
     private final AtomicInteger taken = new AtomicInteger();
 
     @Override
-    public void written(Outgoing out) {
+    public void writing(Outgoing out) {
         signals.add(new Signal.Written(out));
     }
 

@@ -138,7 +138,7 @@ final class DaemonConnection implements Transport.Receiver, AutoCloseable {
     }
 
     @Override
-    public void written(Outgoing out) {
+    public void writing(Outgoing out) {
         if (out.message() instanceof Request request) {
             Optional.ofNullable(pending.get(request.id())).ifPresent(each -> each.isWritten.set(true));
         }

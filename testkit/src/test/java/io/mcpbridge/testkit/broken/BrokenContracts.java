@@ -56,7 +56,7 @@ final class BrokenContracts {
         }
 
         void written(Receiver receiver, Outgoing out) {
-            receiver.written(out);
+            receiver.writing(out);
         }
 
         void message(Receiver receiver, Message message) {
@@ -78,7 +78,7 @@ final class BrokenContracts {
     static final class WrittenTooSoon extends Suite {
         @Override
         void send(Transport whole, Receiver receiver, Outgoing out) {
-            receiver.written(out);
+            receiver.writing(out);
             whole.send(out);
         }
     }

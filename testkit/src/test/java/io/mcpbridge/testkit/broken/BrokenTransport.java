@@ -52,7 +52,7 @@ final class BrokenTransport implements Transport {
 
     private final class Passing implements Receiver {
         @Override
-        public void written(Outgoing out) {
+        public void writing(Outgoing out) {
             suite.written(receiver, out);
         }
 

@@ -35,7 +35,7 @@ final class ClosingReceiver implements Transport.Receiver {
     }
 
     @Override
-    public void written(Outgoing out) {}
+    public void writing(Outgoing out) {}
 
     @Override
     public void failed(Outgoing out, RequestFailure why) {}

@@ -180,7 +180,7 @@ public final class ServerConnection {
     public void send(Call call, Reply reply, CallQueueLimit.Place place) {
         lastCall = timekeeper.nanoTime();
         messages.requestLogLevel(call.caller());
-        write(call, reply, place, () -> writer.call(call, pending.mintId()));
+        begin(call, reply, place, () -> writer.call(call, pending.mintId()));
     }
 
     /** Sends a request of the bridge's own in the dialect of the connection; it is cancelled at its deadline. */
@@ -199,7 +199,7 @@ public final class ServerConnection {
 
     /** The same without an end at its deadline. */
     void handleOwn(Call call, Function<MessageId, Outgoing> message, Reply reply) {
-        Next attempts = attempt -> write(
+        Next attempts = attempt -> begin(
                 attempt,
                 attempt,
                 CallQueueLimit.Place.UNCOUNTED,
@@ -220,7 +220,7 @@ public final class ServerConnection {
         }
     }
 
-    private void write(Call call, Reply reply, CallQueueLimit.Place place, Supplier<Outgoing> message) {
+    private void begin(Call call, Reply reply, CallQueueLimit.Place place, Supplier<Outgoing> message) {
         if (call instanceof PipelineCall attempt) {
             context.parts().observers().watch(attempt, server());
         }
@@ -464,7 +464,7 @@ public final class ServerConnection {
     private final class ResponseHandler implements Transport.Receiver {
 
         @Override
-        public void written(Outgoing out) {
+        public void writing(Outgoing out) {
             if (out.message() instanceof Request request) {
                 var sent = pending.find(request.id());
                 if (sent != null) {

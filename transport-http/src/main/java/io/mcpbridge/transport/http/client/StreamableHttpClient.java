@@ -207,7 +207,7 @@ final class StreamableHttpClient implements PostListener {
 
     @Override
     public void written(PostRequest post) {
-        receiver.written(post.out());
+        receiver.writing(post.out());
     }
 
     @Override

@@ -336,7 +336,7 @@ class SseTransportTest {
         }
 
         @Override
-        public void written(Outgoing out) {}
+        public void writing(Outgoing out) {}
 
         @Override
         public void unreadable(ProtocolException why, Optional<MessageId> answerTo) {}

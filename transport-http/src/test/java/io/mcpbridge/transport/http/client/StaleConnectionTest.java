@@ -98,7 +98,7 @@ class StaleConnectionTest implements Transport.Receiver {
     }
 
     @Override
-    public void written(Outgoing out) {}
+    public void writing(Outgoing out) {}
 
     @Override
     public void failed(Outgoing out, RequestFailure why) {
