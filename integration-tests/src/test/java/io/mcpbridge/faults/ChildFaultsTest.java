@@ -16,6 +16,7 @@ import io.mcpbridge.message.ProtocolVersion;
 import io.mcpbridge.testkit.Eventually;
 import io.mcpbridge.testkit.FakeTimekeeper;
 import io.mcpbridge.testkit.LeakCheck;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -75,7 +76,7 @@ class ChildFaultsTest {
                     .cause()
                     .isInstanceOfSatisfying(CallException.class, failed -> {
                         assertThat(failed.delivery()).isEqualTo(Delivery.UNKNOWN);
-                        assertThat(failed).hasMessageContaining("exit code 137");
+                        assertThat(failed).hasMessageContaining("exit code 137").hasCauseInstanceOf(IOException.class);
                     });
             assertThat(bench.echo("back")).isEqualTo("back");
             assertThat(bench.ledger().starts()).isEqualTo(2);
