@@ -7,6 +7,7 @@ import io.mcpbridge.call.Handler;
 import io.mcpbridge.config.BridgeSettings;
 import io.mcpbridge.config.BridgeSettings.SuspendedCallSettings;
 import io.mcpbridge.engine.pipeline.DeadlineStage;
+import io.mcpbridge.engine.pipeline.FailureLogStage;
 import io.mcpbridge.engine.pipeline.Pipeline;
 import io.mcpbridge.engine.pipeline.Pipeline.Position;
 import io.mcpbridge.engine.pipeline.ResolveStage;
@@ -23,15 +24,19 @@ import io.mcpbridge.engine.translation.SuspendedCalls;
 import io.mcpbridge.engine.translation.TranslatedServer;
 import io.mcpbridge.engine.translation.Translation;
 import io.mcpbridge.failure.Failure;
+import io.mcpbridge.failure.VisibleText;
 import io.mcpbridge.message.Era;
+import io.mcpbridge.message.Methods;
 import io.mcpbridge.message.Notification;
 import io.mcpbridge.spi.Acceptor;
 import io.mcpbridge.spi.AuditSink.AuditNote;
+import io.mcpbridge.spi.AuditSink.AuditedCall;
 import io.mcpbridge.spi.CallObserver.CallStart;
 import io.mcpbridge.spi.CallStage;
 import io.mcpbridge.spi.Environment;
 import io.mcpbridge.spi.Intake;
 import io.mcpbridge.spi.Peer;
+import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -113,7 +118,7 @@ public final class ClientSide implements Acceptor {
                 callTimeout,
                 limits(settings),
                 new RoutedServers(router),
-                new EventForwarder(router, audit));
+                new EventForwarder(router, audit, environment.logger()));
         var clients = new Clients(parts, audit::note);
         clients.onSessionEnded(stages.observers().list()::ended);
         return new ClientSide(clients);
@@ -124,6 +129,9 @@ public final class ClientSide implements Acceptor {
         var audit = stages.audit();
         var unresolved = audit.stage().map(ResolveStage.Unresolved.class::cast).orElse(ResolveStage.Unresolved.NONE);
         return new Pipeline()
+                .add(
+                        Position.FAILURE_LOG,
+                        new FailureLogStage((call, why) -> logFailure(logger, router.named(call), why)))
                 .add(Position.DRAIN, stages.drain())
                 .add(Position.TOOL_SEARCH, new ToolSearchStage(router, audit::denied))
                 .add(Position.OBSERVERS, stages.observers().list().stage(CallStart.Origin.CLIENT, router::lists))
@@ -132,6 +140,18 @@ public final class ClientSide implements Acceptor {
                 .add(Position.OVERALL_DEADLINE, new DeadlineStage())
                 .add(Position.RUN_ONCE, stages.runOnce())
                 .handler(Pipeline.TO_DESTINATION, logger);
+    }
+
+    /** Logs the failure of a call that reached no server. */
+    private static void logFailure(System.Logger logger, AuditedCall call, Failure why) {
+        var tool = call.server().isEmpty() ? call.tool() : call.server() + "." + call.tool();
+        logger.log(
+                Level.WARNING,
+                "[mcp-bridge] Tool call failed and is not tried again: %s: %s [request %s]"
+                        .formatted(
+                                VisibleText.beginning(tool, 128),
+                                VisibleText.beginning(why.message(), 1_000),
+                                call.correlationId()));
     }
 
     private static ClientLimits limits(BridgeSettings settings) {
@@ -224,9 +244,9 @@ public final class ClientSide implements Acceptor {
 
     /**
      * Forwards events of clients outside of their calls: notifications to the servers, and rejected requests to the
-     * audit.
+     * audit and the log.
      */
-    private record EventForwarder(Router router, CallAudit audit) implements ClientEvents {
+    private record EventForwarder(Router router, CallAudit audit, System.Logger logger) implements ClientEvents {
 
         @Override
         public void notified(Caller caller, Notification notification) {
@@ -236,6 +256,9 @@ public final class ClientSide implements Acceptor {
         @Override
         public void rejected(Call call, Failure why) {
             audit.denied(call, why);
+            if (call.request().method().equals(Methods.TOOLS_CALL)) {
+                logFailure(logger, router.named(call), why);
+            }
         }
     }
 }

@@ -9,6 +9,7 @@ import io.mcpbridge.call.Timekeeper;
 import io.mcpbridge.discovery.Providers;
 import io.mcpbridge.engine.pipeline.AttemptLogger;
 import io.mcpbridge.engine.pipeline.AttemptStage;
+import io.mcpbridge.engine.pipeline.FailureLogStage;
 import io.mcpbridge.engine.pipeline.Pipeline;
 import io.mcpbridge.engine.pipeline.Pipeline.Position;
 import io.mcpbridge.engine.pipeline.RecoveryPolicy;
@@ -207,7 +208,9 @@ record ServerStages(
                 policy::attemptTimeout,
                 stages.values(),
                 environment.timekeeper());
+        var log = rules.log();
         var pipeline = new Pipeline()
+                .add(Position.FAILURE_LOG, new FailureLogStage((call, why) -> log.stopped(call, why.attempts(), why)))
                 .add(Position.SERVER_CALLS, calls)
                 .add(Position.TRANSLATION, Translation.of(upstream, suspendedCalls))
                 .add(

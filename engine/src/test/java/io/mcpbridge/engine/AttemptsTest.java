@@ -364,13 +364,18 @@ class AttemptsTest {
     }
 
     @Test
-    void callsRejectedByAnOpenBreakerAreLoggedAtDebugOnly() {
+    void callRejectedByAnOpenBreakerIsLoggedAsAWarning() {
         attemptLog = new AttemptLogger.OfServer("github", each -> Duration.ofSeconds(2), log, Level.DEBUG);
         begin();
 
         last().complete(Outcome.failed(down.withBreakerOpen(Duration.ofSeconds(5))));
 
-        assertThat(log.entries()).isNotEmpty().allMatch(entry -> entry.level() == Level.DEBUG);
+        assertThat(log.entries())
+                .last()
+                .isEqualTo(new RecordingLogger.Entry(
+                        Level.WARNING,
+                        "[mcp-bridge] Tool call failed and is not tried again: github.echo: down [request c-1, timeout"
+                                + " 2000ms, attempt 1]"));
     }
 
     @Test

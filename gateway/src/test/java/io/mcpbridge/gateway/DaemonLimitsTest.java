@@ -11,6 +11,7 @@ import io.mcpbridge.message.Request;
 import io.mcpbridge.spi.BridgeLimits;
 import io.mcpbridge.spi.ByteBudget;
 import io.mcpbridge.testkit.Eventually;
+import io.mcpbridge.testkit.RecordingLogger;
 import java.io.IOException;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -104,6 +105,22 @@ class DaemonLimitsTest {
         Eventually.holds("the handshake", script::answerOne);
         assertThat(client.answer(first).isError()).isFalse();
         assertThat(client.answer(second).isError()).isFalse();
+    }
+
+    @Test
+    void callBeyondTheLimitOfItsUserIsLogged() throws Exception {
+        var log = new RecordingLogger();
+        fixture.unix("tool", new ToolScript("tool", "echo").holdingHandshakes());
+        fixture.bridge("\"limits\": {\"in-flight\": 1}, ")
+                .start(DaemonOptions.DEFAULTS.withEnvironment(fixture.logging(log)));
+        var client = fixture.client("client");
+        client.callLater("tool__echo", "{}");
+
+        client.call("tool__echo", "{}");
+
+        assertThat(log.lines())
+                .anyMatch(line -> line.startsWith("[mcp-bridge] Tool call failed and is not tried again: tool.echo: 1 calls"
+                        + " are in flight already"));
     }
 
     @Test

@@ -7,6 +7,7 @@ import io.mcpbridge.BridgeOptions;
 import io.mcpbridge.testkit.Eventually;
 import io.mcpbridge.testkit.RecordingLogger;
 import io.mcpbridge.tool.ToolDefinition;
+import java.lang.System.Logger.Level;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -61,6 +62,27 @@ class UnusableToolsTest {
         assertThat(fixture.client("one").call("sums__input", "{}").json())
                 .contains("-32602", "Unknown tool: sums__input");
         assertThat(tools.calls()).isEmpty();
+    }
+
+    @Test
+    void rejectedCallIsLoggedOnceWithServerAndTool() throws Exception {
+        start();
+        var client = fixture.client("one");
+
+        client.call("sums__none", "{}");
+        client.call("other__none", "{}");
+        client.call("sums__add", "[]");
+
+        var words = "[mcp-bridge] Tool call failed and is not tried again: ";
+        assertThat(log.entries())
+                .filteredOn(
+                        entry -> entry.level() == Level.WARNING && entry.text().contains("Tool call"))
+                .extracting(entry -> entry.text().replaceFirst(" .request .*|, since.*", ""))
+                .containsExactly(
+                        words + "sums.none: Unknown tool: sums__none",
+                        words + "other__none: Unknown tool: other__none",
+                        words
+                                + "sums.add: the arguments of 'add' break its input schema: array found, object expected");
     }
 
     @Test

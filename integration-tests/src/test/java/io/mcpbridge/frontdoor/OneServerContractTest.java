@@ -63,6 +63,14 @@ class OneServerContractTest {
             assertThat(attempts()).isZero();
             assertThatThrownBy(() -> connection.callTool("add", Map.of("a", 1))).hasMessageContaining("sum");
         }
+        assertThat(bench.log.lines().stream().filter(line -> line.contains("callTool")))
+                .hasSize(4)
+                .contains("[mcp-bridge] callTool subtract non-retryable error: Unknown tool: subtract")
+                .anyMatch(line ->
+                        line.startsWith("[mcp-bridge] callTool add non-retryable error: the arguments of 'add'"))
+                .contains("[mcp-bridge] callTool add attempt 1/1")
+                .anyMatch(
+                        line -> line.startsWith("[mcp-bridge] callTool add non-retryable error: server 'here' broke"));
     }
 
     @Test

@@ -125,11 +125,8 @@ public interface AttemptLogger {
 
         @Override
         public void stopped(Call call, int number, Failure why) {
-            // The breaker logged that it opened; the calls that it rejects would flood the log.
-            var severity = why.isBreakerOpen() ? level : Level.WARNING;
-            if (logger.isLoggable(severity)) {
-                log(severity, "Tool call failed %s: %s".formatted(how(number, why), words(call, why)), call, number);
-            }
+            var what = "Tool call failed %s: %s".formatted(how(number, why), words(call, why));
+            log(Level.WARNING, what, call, number);
         }
 
         private String how(int number, Failure why) {

@@ -23,6 +23,8 @@ public final class Pipeline {
 
     /** The positions of stages, in the order in which calls pass them. */
     public enum Position {
+        /** Logs the failures of tool calls that no later stage has logged. */
+        FAILURE_LOG,
         /** Counts the calls under way, and rejects new ones while the daemon drains. */
         DRAIN,
         /** Lists, searches and calls tools for users who search. */

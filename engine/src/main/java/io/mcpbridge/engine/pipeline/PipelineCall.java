@@ -75,6 +75,8 @@ public final class PipelineCall implements CallContext {
 
     private volatile @Nullable Rejection rejection;
 
+    private volatile boolean isLogged;
+
     /** The hooks, the latest first; {@link Ended} when the call has ended. */
     private volatile @Nullable Hook hooks;
 
@@ -339,6 +341,15 @@ public final class PipelineCall implements CallContext {
     /** Returns the number of attempts of the client's request. */
     int attempts() {
         return root.attempts;
+    }
+
+    /** Notes that the failure of the client's request is logged. */
+    void markLogged() {
+        root.isLogged = true;
+    }
+
+    boolean isLogged() {
+        return root.isLogged;
     }
 
     /**

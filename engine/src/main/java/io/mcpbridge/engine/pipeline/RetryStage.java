@@ -283,6 +283,7 @@ public record RetryStage(Rules rules, Environment environment) implements CallSt
             // The caller learns what the server did rather than that the bridge has stopped trying.
             var end = sent != null && sent.explains(failure) ? sent : new Ended(number, failure, last);
             rules.log().stopped(call, end.number, end.failure);
+            call.markLogged();
             call.complete(end.outcome);
         }
 
