@@ -20,6 +20,7 @@ import io.mcpbridge.spi.Acceptor;
 import io.mcpbridge.spi.Environment;
 import io.mcpbridge.spi.MistakeCollector;
 import io.mcpbridge.spi.Nearest;
+import io.mcpbridge.tool.Json;
 import io.mcpbridge.tool.ToolDefinition;
 import io.mcpbridge.tool.ToolResult;
 import java.net.URI;
@@ -29,6 +30,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.function.BiFunction;
@@ -254,6 +256,18 @@ public final class Bridge implements AutoCloseable {
     public List<ToolDefinition> listTools(String server) throws InterruptedException {
         var route = route(server);
         return engine.list(route, route.tools());
+    }
+
+    /**
+     * The JSON Schema of a tool's arguments in the last list of its server, which is requested if it lacks the tool; empty
+     * if the tool is unknown.
+     */
+    public Optional<Json> toolSchema(String server, String tool) throws InterruptedException {
+        var tools = route(server).tools();
+        if (tools.find(tool).isEmpty()) {
+            var unused = listTools(server);
+        }
+        return tools.find(tool).flatMap(ToolDefinition::inputSchema);
     }
 
     /**

@@ -235,6 +235,11 @@ record ServerStages(
     public Optional<Outage> rejecting() {
         return stages.values().stream()
                 .flatMap(stage -> stage.rejecting().stream())
+    @Override
+    public boolean checksTools() {
+        return stages.containsKey(Place.SCHEMA_CHECK);
+    }
+
                 .findFirst();
     }
 

@@ -119,8 +119,9 @@ class DaemonLimitsTest {
         client.call("tool__echo", "{}");
 
         assertThat(log.lines())
-                .anyMatch(line -> line.startsWith("[mcp-bridge] Tool call failed and is not tried again: tool.echo: 1 calls"
-                        + " are in flight already"));
+                .anyMatch(line ->
+                        line.startsWith("[mcp-bridge] Tool call failed and is not tried again: tool.echo: 1 calls"
+                                + " are in flight already"));
     }
 
     @Test

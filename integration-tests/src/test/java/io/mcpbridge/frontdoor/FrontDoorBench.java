@@ -70,6 +70,13 @@ final class FrontDoorBench {
                 .withEnvironment(environment(Map.of()));
     }
 
+    /** Options of a bridge that checks tools. */
+    BridgeOptions checking() {
+        return BridgeOptions.DEFAULTS
+                .withTransports(Providers.only(TransportProvider.class, List.of(transports)))
+                .withEnvironment(environment(Map.of()));
+    }
+
     /** Moves the clock on once the call waits for it, by the pause before the next attempt and not a moment less. */
     void pass(Duration pause) {
         Eventually.holds(

@@ -70,6 +70,9 @@ public final class Upstream implements Handler, AutoCloseable {
         /** A connection replaced one that was lost or failed to connect. */
         void reconnected();
 
+        /** Whether stages compare calls with the tools of the server, which it then lists as it is connected. */
+        boolean checksTools();
+
         /** Returns why stages reject calls before they reach the server; empty if they do not. */
         Optional<Outage> rejecting();
     }
@@ -362,6 +365,9 @@ public final class Upstream implements Handler, AutoCloseable {
             affinity.connected(connection.clients());
             if (key.isCommon()) {
                 isolated().ifPresent(calls -> calls.warmUp(caller));
+                if (listener().filter(Listener::checksTools).isPresent()) {
+                    lists.listTools(caller);
+                }
             }
             if (parts.reconnects()) {
                 Heartbeat.begin(connection, context, caller, key.isCommon() ? health : Heartbeat.Listener.NONE);

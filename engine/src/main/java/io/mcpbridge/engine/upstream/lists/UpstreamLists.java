@@ -50,6 +50,13 @@ public final class UpstreamLists {
         return list;
     }
 
+    /** Lists the tools unless that was done, as the server is connected. */
+    public void listTools(Caller caller) {
+        if (!tools.wasRequested(caller)) {
+            tools.list(caller, ListsByCaller.Callback.of(items -> {}, why -> {}));
+        }
+    }
+
     /** Whether the last list for the caller has the tool or prompt that {@code call} names. */
     public boolean name(Call call) {
         var kind = ListKind.named(call.request().method());
