@@ -56,7 +56,10 @@ public interface CallStage {
          * of each server.
          */
         RUN_ONCE,
-        /** Validates arguments and results against the schemas of the tool. */
+        /**
+         * Validates arguments and results against the schemas of the tool. A call that passes while the server cannot list
+         * the tool comes again with each attempt.
+         */
         SCHEMA_CHECK,
         /** Answers with cached responses of the server. */
         CACHE,

@@ -12,6 +12,7 @@ import io.mcpbridge.engine.pipeline.AttemptStage;
 import io.mcpbridge.engine.pipeline.FailureLogStage;
 import io.mcpbridge.engine.pipeline.Pipeline;
 import io.mcpbridge.engine.pipeline.Pipeline.Position;
+import io.mcpbridge.engine.pipeline.PipelineCall;
 import io.mcpbridge.engine.pipeline.RecoveryPolicy;
 import io.mcpbridge.engine.pipeline.RetryAndTimeoutPolicies;
 import io.mcpbridge.engine.pipeline.RetryBudget;
@@ -217,6 +218,9 @@ record ServerStages(
                         Position.TOOL_EVENTS,
                         new ToolEvents(upstream.name(), upstream.parts().events(), environment.timekeeper()))
                 .add(Position.RETRY, new RetryStage(rules, environment))
+                .add(
+                        Position.LATE_SCHEMA_CHECK,
+                        Optional.ofNullable(stages.get(Place.SCHEMA_CHECK)).map(LateSchemaCheck::new))
                 .add(Position.ATTEMPT, attempt);
         stages.forEach((place, stage) -> pipeline.add(Position.of(place), stage));
         return pipeline.before(upstream::attempt);
@@ -232,14 +236,14 @@ record ServerStages(
     }
 
     @Override
-    public Optional<Outage> rejecting() {
-        return stages.values().stream()
-                .flatMap(stage -> stage.rejecting().stream())
-    @Override
     public boolean checksTools() {
         return stages.containsKey(Place.SCHEMA_CHECK);
     }
 
+    @Override
+    public Optional<Outage> rejecting() {
+        return stages.values().stream()
+                .flatMap(stage -> stage.rejecting().stream())
                 .findFirst();
     }
 
@@ -281,6 +285,19 @@ record ServerStages(
         var shown = names.stream().limit(mostNames).collect(joining("', '", "'", "'"));
         var rest = names.size() > mostNames ? " and %d more".formatted(names.size() - mostNames) : "";
         return "not listed and not callable: %s%s; see 'mcp-bridge lock --diff'".formatted(shown, rest);
+    }
+
+    /** Checks the attempts of calls that have passed the schema check unchecked. */
+    private record LateSchemaCheck(CallStage check) implements CallStage {
+
+        @Override
+        public void handle(CallContext call, Next next) {
+            if (PipelineCall.of(call).isUnchecked()) {
+                check.handle(call, next);
+            } else {
+                next.handle(call);
+            }
+        }
     }
 
     /** Publishes the ends of one server's tool calls; costs nothing without subscribers. */

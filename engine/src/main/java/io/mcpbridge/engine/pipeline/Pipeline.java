@@ -60,6 +60,8 @@ public final class Pipeline {
         BREAKER,
         /** Limits how many attempts are under way. */
         CONCURRENCY,
+        /** Checks what the schema check could not, since the server had not listed the tool. */
+        LATE_SCHEMA_CHECK,
         /** Observes the attempt and sets its deadline; the connection follows. */
         ATTEMPT;
 

@@ -75,6 +75,7 @@ public final class PipelineCall implements CallContext {
 
     private volatile @Nullable Rejection rejection;
 
+    private volatile boolean isUnchecked;
     private volatile boolean isLogged;
 
     /** The hooks, the latest first; {@link Ended} when the call has ended. */
@@ -343,6 +344,18 @@ public final class PipelineCall implements CallContext {
         return root.attempts;
     }
 
+    /**
+     * Notes that the client's request passed the schema check unchecked, since the server could not list its tools then.
+     */
+    public void markUnchecked() {
+        root.isUnchecked = true;
+    }
+
+    /** Whether the client's request still has to be checked before an attempt of it is sent. */
+    public boolean isUnchecked() {
+        return root.isUnchecked;
+    }
+
     /** Notes that the failure of the client's request is logged. */
     void markLogged() {
         root.isLogged = true;
@@ -358,6 +371,10 @@ public final class PipelineCall implements CallContext {
      */
     public void rejected(Cause cause, Remedy remedy) {
         rejection = new Rejection(cause, remedy);
+        if (reply instanceof AttemptReply outer) {
+            // A stage behind the retries may have made an attempt of the attempt.
+            outer.rejected(cause, remedy);
+        }
     }
 
     /** Returns why the server rejected this attempt; null if it did not. */
@@ -458,6 +475,10 @@ public final class PipelineCall implements CallContext {
         @Override
         public void event(Message progressOrLog) {
             PipelineCall.this.event(progressOrLog);
+        }
+
+        private void rejected(Cause cause, Remedy remedy) {
+            PipelineCall.this.rejected(cause, remedy);
         }
     }
 

@@ -63,6 +63,8 @@ record NameOwnerLookup(ListAggregator lists) {
                             wanted(target),
                             () -> unknown(call, exposed, target),
                             () -> found.accept(target),
+                            // The server decides, and the schema check if there is one.
+                            why -> found.accept(target),
                             why -> reject(rejected, why))
                     .begin();
         } else {

@@ -3,8 +3,10 @@ package io.mcpbridge.engine.routing;
 import io.mcpbridge.call.Call;
 import io.mcpbridge.call.CancelReason;
 import io.mcpbridge.call.OneShotEnd;
+import io.mcpbridge.engine.pipeline.PipelineCall;
 import io.mcpbridge.engine.upstream.Upstream;
 import io.mcpbridge.engine.upstream.lists.ListsByCaller;
+import io.mcpbridge.failure.Delivery;
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
 import io.mcpbridge.message.MessageField;
@@ -17,14 +19,14 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
- * Requests the tools of a server again because a call names an unlisted one. If the server does not list in time, the
- * call proceeds and the server decides. Any thread may use it; nothing here waits.
+ * Requests the tools of a server again because a call names an unlisted one. Any thread may use it; nothing here waits.
  */
 public final class ToolLookup implements ListsByCaller.Callback<ToolDefinition> {
     private final Call call;
     private final Wanted wanted;
     private final Supplier<Failure> unknown;
     private final Runnable proceed;
+    private final Consumer<Failure> unlisted;
     private final Consumer<Failure> refused;
     private final OneShotEnd end = new OneShotEnd();
 
@@ -57,15 +59,23 @@ public final class ToolLookup implements ListsByCaller.Callback<ToolDefinition> 
     }
 
     /**
-     * Creates a lookup that calls either {@code proceed} or {@code refused}, once.
+     * Creates a lookup that calls one of {@code proceed}, {@code unlisted} and {@code refused}, once.
      *
      * @param unknown the failure of the call if the tool does not exist
+     * @param unlisted receives the failure of the list if the server does not list, or not in time
      */
-    ToolLookup(Call call, Wanted wanted, Supplier<Failure> unknown, Runnable proceed, Consumer<Failure> refused) {
+    ToolLookup(
+            Call call,
+            Wanted wanted,
+            Supplier<Failure> unknown,
+            Runnable proceed,
+            Consumer<Failure> unlisted,
+            Consumer<Failure> refused) {
         this.call = call;
         this.wanted = wanted;
         this.unknown = unknown;
         this.proceed = proceed;
+        this.unlisted = unlisted;
         this.refused = refused;
     }
 
@@ -80,7 +90,8 @@ public final class ToolLookup implements ListsByCaller.Callback<ToolDefinition> 
 
     /**
      * Returns a function that finds the tool a call names; requests the tools of the server again if the tool is not
-     * listed.
+     * listed. If the server does not list, the call is {@linkplain PipelineCall#isUnchecked unchecked} and proceeds; an
+     * attempt of such a call fails.
      */
     public static BiConsumer<Call, ToolListener> ofCalls(Upstream upstream) {
         return (call, hearer) -> {
@@ -98,9 +109,23 @@ public final class ToolLookup implements ListsByCaller.Callback<ToolDefinition> 
                             wanted,
                             () -> unknown(call, exposed, wanted).withServer(upstream.name()),
                             known,
+                            why -> {
+                                if (call instanceof PipelineCall own && !own.isUnchecked()) {
+                                    own.markUnchecked();
+                                    hearer.undecided();
+                                } else {
+                                    hearer.refused(unlisted(upstream.name(), why));
+                                }
+                            },
                             hearer::refused)
                     .begin();
         };
+    }
+
+    private static Failure unlisted(String server, Failure why) {
+        var words =
+                "the call was not sent, since server '%s' cannot list its tools: %s".formatted(server, why.message());
+        return why.withMessage(words).withDelivery(Delivery.NOT_SENT).withServer(server);
     }
 
     void begin() {
@@ -110,7 +135,7 @@ public final class ToolLookup implements ListsByCaller.Callback<ToolDefinition> 
         }
         var leaving = wanted.upstream().enterQueue(this::refuse);
         var timekeeper = wanted.upstream().parts().environment().timekeeper();
-        var alarm = timekeeper.schedule(ListAggregator.MAX_WAIT, this::proceed);
+        var alarm = timekeeper.schedule(ListAggregator.MAX_WAIT, this::late);
         var link = call.cancellation().onCancel(this::withdrawn);
         end.releasing(() -> {
             leaving.run();
@@ -136,7 +161,14 @@ public final class ToolLookup implements ListsByCaller.Callback<ToolDefinition> 
 
     @Override
     public void failed(Failure why) {
-        proceed();
+        if (end.end()) {
+            unlisted.accept(why);
+        }
+    }
+
+    private void late() {
+        failed(Failure.of(
+                ErrorCode.PROVIDER_TIMEOUT, "no list came within %d s".formatted(ListAggregator.MAX_WAIT.toSeconds())));
     }
 
     private void proceed() {

@@ -55,6 +55,20 @@ class RecoveryTest {
     }
 
     @Test
+    void rejectionOfAnAttemptInAnAttemptAllowsAnotherOne() {
+        server = attempt -> {
+            var inner = PipelineCall.of(attempt).newAttempt(attempt.cancellation());
+            inner.onComplete(attempt::complete);
+            attempts.add(inner);
+        };
+        send();
+
+        reject(Cause.SESSION_LOST, Remedy.DONE);
+
+        assertThat(attempts).hasSize(2);
+    }
+
+    @Test
     void causesAreCountedSeparately() {
         var reply = send();
 

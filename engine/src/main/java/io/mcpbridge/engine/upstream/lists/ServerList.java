@@ -18,6 +18,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -62,6 +63,7 @@ public final class ServerList<T> {
     private volatile long validUntil;
     private volatile @Nullable Caller lastCaller;
     private volatile Map<String, String> rejected = Map.of();
+    private volatile @Nullable Failure lastFailure;
     private final AtomicReference<@Nullable Failure> overdue = new AtomicReference<>();
     private final AtomicReference<Duration> retryPause = new AtomicReference<>(FIRST_RETRY_PAUSE);
     private final AtomicBoolean wasMissing = new AtomicBoolean();
@@ -139,11 +141,15 @@ public final class ServerList<T> {
     }
 
     private void answerLookup(ListsByCaller.Callback<T> callback) {
+        var failure = overdue.get();
         if (listedChange >= 0) {
             callback.listed(cache.items());
+        } else if (failure != null) {
+            callback.failed(failure);
         } else {
             var words = "server '%s' could not list its %s a moment ago".formatted(server(), kind);
-            callback.failed(Failure.of(ErrorCode.PROVIDER_UNAVAILABLE, words));
+            callback.failed(Objects.requireNonNullElseGet(
+                    lastFailure, () -> Failure.of(ErrorCode.PROVIDER_UNAVAILABLE, words)));
         }
     }
 
@@ -353,6 +359,11 @@ public final class ServerList<T> {
     }
 
     private void loadFailed(Failure why) {
+        lastFailure = why;
+        if (why.delivery() == Delivery.NOT_SENT) {
+            // The server was not asked, so the next lookup need not wait.
+            allowLookup();
+        }
         if (isConnected() && why.code() == ErrorCode.PROVIDER_TIMEOUT) {
             var unused = markOverdue(context.settings().timeout());
             retryAfterPause();
@@ -362,6 +373,15 @@ public final class ServerList<T> {
         }
         expireLater();
         endLoad().forEach(each -> answer(each.callback(), why));
+    }
+
+    private void allowLookup() {
+        lock.lock();
+        try {
+            nextLookup = context.nanoTime();
+        } finally {
+            lock.unlock();
+        }
     }
 
     /** An outdated list is better than none. */
