@@ -19,6 +19,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterEach;
@@ -32,6 +33,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 class RetryStormTest {
     private static final int CALLS = 200;
+    private static final String UNCHECKED = "\"schema-check\": \"none\"";
     private static final String READ_ONLY = "\"tools\": {\"echo\": {\"read-only\": true}}";
     private static final String WELCOME = """
         {"jsonrpc":"2.0","id":%s,"result":{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},\
@@ -40,6 +42,7 @@ class RetryStormTest {
 
     private final LeakCheck residue = LeakCheck.now();
     private final Queue<Long> failed = new ConcurrentLinkedQueue<>();
+    private final AtomicInteger lists = new AtomicInteger();
     private final ExecutorService threads = Executors.newFixedThreadPool(8);
     private HttpServer server;
 
@@ -52,6 +55,9 @@ class RetryStormTest {
             var isOpening = request.contains("\"initialize\"");
             if (request.contains("\"tools/call\"")) {
                 failed.add(System.nanoTime());
+            }
+            if (request.contains("\"tools/list\"")) {
+                lists.incrementAndGet();
             }
             var answer = isOpening ? WELCOME.formatted(request.replaceFirst(".*\"id\":(\\d+).*", "$1")) : "";
             exchange.getResponseHeaders().set("Content-Type", "application/json");
@@ -73,7 +79,7 @@ class RetryStormTest {
     @Test
     @DisplayName("F12: while all calls fail, a server gets only few retries")
     void failingServerGetsFewRetries(TestReporter reporter) throws Exception {
-        try (var bench = bench("\"breaker\": \"none\"", "\"maxRetries\": 2", "\"retryDelayMs\": 50")) {
+        try (var bench = bench(UNCHECKED, "\"breaker\": \"none\"", "\"maxRetries\": 2", "\"retryDelayMs\": 50")) {
             var begun = System.nanoTime();
             awaitFailures(callAll(bench));
 
@@ -88,7 +94,11 @@ class RetryStormTest {
     @DisplayName("F12: without a budget all calls are retried, but spread over time")
     void retriesAreSpreadRandomly() throws Exception {
         try (var bench = bench(
-                "\"breaker\": \"none\"", "\"retry-budget\": \"none\"", "\"maxRetries\": 1", "\"retryDelayMs\": 2000")) {
+                UNCHECKED,
+                "\"breaker\": \"none\"",
+                "\"retry-budget\": \"none\"",
+                "\"maxRetries\": 1",
+                "\"retryDelayMs\": 2000")) {
             awaitFailures(callAll(bench));
 
             var times = failed.stream().mapToLong(Long::longValue).sorted().toArray();
@@ -102,12 +112,25 @@ class RetryStormTest {
     @Test
     @DisplayName("F12: the default breaker stops calls to a failing server after a few of them")
     void breakerStopsCallsToAFailingServer() throws Exception {
-        try (var bench = bench("\"maxRetries\": 2", "\"retryDelayMs\": 50")) {
+        try (var bench = bench(UNCHECKED, "\"maxRetries\": 2", "\"retryDelayMs\": 50")) {
             for (int i = 0; i < 50; i++) {
                 awaitFailures(List.of(call(bench)));
             }
 
             assertThat(failed).hasSizeLessThan(10);
+        }
+    }
+
+    @Test
+    @DisplayName("F12: calls that cannot be checked do not bury a server under requests for its list")
+    void failingListIsRequestedFewTimes() throws Exception {
+        try (var bench = bench("\"breaker\": \"none\"", "\"retry-budget\": \"none\"", "\"retryDelayMs\": 50")) {
+            var begun = System.nanoTime();
+            awaitFailures(callAll(bench));
+
+            var seconds = TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - begun) + 1;
+            assertThat(failed).isEmpty();
+            assertThat((long) lists.get()).isBetween(1L, 5 + seconds);
         }
     }
 
