@@ -4,6 +4,7 @@ import static io.mcpbridge.workflow.FakeServers.ANY;
 import static io.mcpbridge.workflow.FakeServers.failure;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import io.mcpbridge.ElicitationHandler;
 import io.mcpbridge.ElicitationHandler.ElicitRequest;
@@ -708,18 +709,20 @@ class WorkflowRunTest {
 
         @Test
         void elicitationTimesOut() throws InterruptedException {
-            var withdrawn = new CountDownLatch(1);
+            // On a slow machine the question is withdrawn before its handler begins.
+            var open = new AtomicInteger();
             var result = ask(ASKING.replace("30s", "50ms"), request -> {
+                open.incrementAndGet();
                 try {
                     new CountDownLatch(1).await();
                 } finally {
-                    withdrawn.countDown();
+                    open.decrementAndGet();
                 }
                 return ElicitResult.decline();
             });
 
             assertThat(result.failure().orElseThrow().code()).isEqualTo(ErrorCode.PROVIDER_TIMEOUT);
-            assertThat(withdrawn.await(30, TimeUnit.SECONDS)).isTrue();
+            await().atMost(Duration.ofSeconds(30)).until(() -> open.get() == 0);
         }
     }
 }
