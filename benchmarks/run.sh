@@ -2,14 +2,14 @@
 # Builds the benchmarks and prints their tables; without an argument all of them, else the one that is named.
 set -euo pipefail
 
-usage="usage: benchmarks/run.sh [round-trips | one-of-ten | stages | group-commit | audit | isolation | workers | catalog]"
+usage="usage: benchmarks/run.sh [round-trips | one-of-ten | stages | group-commit | audit | isolation | workers | catalog | workflows | kills]"
 if (($# > 1)); then
     echo "$usage" >&2
     exit 2
 fi
 case ${1:-all} in
-    all) plan="round-trips one-of-ten stages group-commit audit isolation workers catalog" ;;
-    round-trips | one-of-ten | stages | group-commit | audit | isolation | workers | catalog) plan=$1 ;;
+    all) plan="round-trips one-of-ten stages group-commit audit isolation workers catalog workflows kills" ;;
+    round-trips | one-of-ten | stages | group-commit | audit | isolation | workers | catalog | workflows | kills) plan=$1 ;;
     *)
         echo "benchmarks: there is no benchmark '$1'; $usage" >&2
         exit 2
@@ -30,6 +30,8 @@ for part in $plan; do
         isolation) echo "  isolation    calls with a process each beside calls over one session; about 60 s" ;;
         workers) echo "  workers      calls of a served tool in a warm worker beside calls in its server; about 20 s" ;;
         catalog) echo "  catalog      ten thousand tools of a hundred servers: lists, searches, changes; about 20 s" ;;
+        workflows) echo "  workflows    ten independent calls beside one, a step beside a plain call; about 10 s" ;;
+        kills) echo "  kills        the SDK's client with and without a bridge while its server is killed; about 8 min" ;;
     esac
 done >&2
 (cd "$root" && ./mvnw -q -pl benchmarks -am compile dependency:build-classpath \
@@ -46,5 +48,7 @@ for part in $plan; do
         isolation) java -cp "$classes" io.mcpbridge.benchmarks.Isolation ;;
         workers) java -cp "$classes" io.mcpbridge.benchmarks.WorkerCalls ;;
         catalog) java -cp "$classes" io.mcpbridge.benchmarks.CatalogCost ;;
+        workflows) java -cp "$classes" io.mcpbridge.benchmarks.Workflows ;;
+        kills) java -cp "$classes" io.mcpbridge.benchmarks.Kills ;;
     esac
 done
