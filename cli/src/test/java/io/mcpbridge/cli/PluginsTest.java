@@ -110,6 +110,19 @@ class PluginsTest {
     }
 
     @Test
+    void unusableArchivesOfClassesAreIgnored() throws Exception {
+        var command = folder.resolve("root/cli/target/command");
+        Files.writeString(command.resolve("classes.4.jsa"), "oops");
+        Files.writeString(command.resolve("classes.9.jsa"), "short");
+
+        var run = run("version");
+
+        assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.OK);
+        assertThat(run.out()).startsWith("mcp-bridge ");
+        assertThat(run.err()).contains("classes.9.jsa is damaged").doesNotContain("classes.4.jsa is damaged");
+    }
+
+    @Test
     void missingFolderIsRejected() throws Exception {
         var run = run("version", "--plugins=" + folder.resolve("none"));
 
