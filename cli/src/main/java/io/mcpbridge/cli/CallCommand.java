@@ -84,9 +84,9 @@ final class CallCommand implements Callable<Integer> {
         return CallException.of(why.withMessage(message).withAttempts(1));
     }
 
-    /** For the daemon, {@code server.tool} becomes {@code server__tool}; names of servers have no dot. */
+    /** For the daemon, {@code server.tool} becomes {@code server__tool}; names of servers have neither separator. */
     private String name() {
-        return target.isDaemon() && !tool.contains("__") ? tool.replaceFirst("\\.", "__") : tool;
+        return target.isDaemon() && tool.split("__", 2)[0].contains(".") ? tool.replaceFirst("\\.", "__") : tool;
     }
 
     private Map<String, Object> arguments() {

@@ -254,6 +254,17 @@ class WorkflowCommandTest {
     }
 
     @Test
+    void toolWhoseOwnNameHasTheSeparatorIsCalled() {
+        server.registerTool("get__it", ANY, call -> "got it");
+
+        for (var name : List.of("s.get__it", "s__get__it")) {
+            assertThat(RunCommand.of("call", name, "--mcp-bridge-socket", socket())
+                            .out())
+                    .contains("got it");
+        }
+    }
+
+    @Test
     void missingDaemonExitsWith3() throws IOException {
         daemon.close();
 
