@@ -6,6 +6,7 @@ import io.mcpbridge.failure.VisibleText;
 import io.mcpbridge.tool.Json;
 import java.io.Console;
 import java.math.BigDecimal;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -14,6 +15,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Asks the user of the terminal to fill in forms, one after the other; without a terminal, says so and declines. */
@@ -74,28 +76,48 @@ final class TerminalQuestions implements ElicitationHandler {
     @GuardedBy("turn")
     private ElicitResult ask(Map<?, ?> schema, Reader answers) throws InterruptedException {
         var values = new LinkedHashMap<String, Object>();
-        var properties = schema.get("properties") instanceof Map<?, ?> fields ? fields : Map.of();
-        var required = schema.get("required") instanceof List<?> names ? names : List.of();
+        var form = members(schema, "properties");
+        var isConfirmation = form.isEmpty();
+        var properties = isConfirmation ? Map.of("accept", Map.of("type", "boolean")) : form;
+        var required = isConfirmation ? List.of("accept") : elements(schema, "required");
         for (var field : properties.entrySet()) {
             var name = String.valueOf(field.getKey());
-            var rules = field.getValue() instanceof Map<?, ?> given ? given : Map.of();
+            var rules = members(properties, name);
             var isRequired = required.contains(name);
             lines.accept("  %s: %s%s"
                     .formatted(VisibleText.of(name), VisibleText.of(hint(rules)), isRequired ? ", required" : ""));
-            Optional<Object> value;
-            do {
-                var line = line(answers);
-                if (line.isEmpty()) {
-                    return ElicitResult.cancel();
-                }
-                if (line.get().isBlank() && !isRequired) {
-                    break;
-                }
-                value = value(line.get().strip(), rules);
-                value.ifPresentOrElse(read -> values.put(name, read), () -> lines.accept("  must be " + hint(rules)));
-            } while (value.isEmpty());
+            var read = values(rules, isRequired, answers);
+            if (read.isEmpty()) {
+                return ElicitResult.cancel();
+            }
+            if ((isList(rules) && isRequired) || !read.get().isEmpty()) {
+                values.put(name, isList(rules) ? read.get() : read.get().get(0));
+            }
+        }
+        if (isConfirmation) {
+            return values.containsValue(true) ? ElicitResult.accept(Map.of()) : ElicitResult.decline();
         }
         return ElicitResult.accept(values);
+    }
+
+    /** The values of a field, at most one unless it is a list; empty at the end of the input. */
+    @GuardedBy("turn")
+    private Optional<List<Object>> values(Map<?, ?> rules, boolean isRequired, Reader answers)
+            throws InterruptedException {
+        var values = new ArrayList<>();
+        var least = !isList(rules) ? 1 : rules.get("minItems") instanceof Number number ? number.intValue() : 0;
+        while (values.isEmpty() || isList(rules)) {
+            var line = line(answers);
+            if (line.isEmpty()) {
+                return Optional.empty();
+            }
+            var text = line.get().strip();
+            if (text.isEmpty() && (values.size() >= least || (values.isEmpty() && !isRequired))) {
+                break;
+            }
+            value(text, element(rules)).ifPresentOrElse(values::add, () -> lines.accept("  must be " + hint(rules)));
+        }
+        return Optional.of(values);
     }
 
     /** The next line; empty at the end of the input. */
@@ -119,17 +141,53 @@ final class TerminalQuestions implements ElicitationHandler {
     }
 
     private static String hint(Map<?, ?> rules) {
-        var kind = rules.get("enum") == null ? rules.get("type") : "one of " + rules.get("enum");
-        var hint = "boolean".equals(kind) ? "yes or no" : String.valueOf(kind);
+        var element = element(rules);
+        var shown = choices(element).values();
+        var kind = shown.isEmpty() ? element.get("type") : "one of " + shown;
+        var hint = "boolean".equals(kind)
+                ? "yes or no"
+                : kind + (isList(rules) ? ", one a line, ended by an empty line" : "");
         return rules.get("description") instanceof String text ? "%s (%s)".formatted(text, hint) : hint;
+    }
+
+    private static boolean isList(Map<?, ?> rules) {
+        return "array".equals(rules.get("type"));
+    }
+
+    /** The rules for one value of a field. */
+    private static Map<?, ?> element(Map<?, ?> rules) {
+        return isList(rules) ? members(rules, "items") : rules;
+    }
+
+    /** What is shown of the allowed values, by their texts; empty if each value is allowed. */
+    private static Map<String, String> choices(Map<?, ?> rules) {
+        var choices = new LinkedHashMap<String, String>();
+        elements(rules, "enum").forEach(value -> choices.put(String.valueOf(value), String.valueOf(value)));
+        Stream.of("oneOf", "anyOf")
+                .flatMap(key -> elements(rules, key).stream())
+                .forEach(each -> {
+                    if (each instanceof Map<?, ?> choice && choice.get("const") instanceof String value) {
+                        choices.put(
+                                value,
+                                choice.get("title") instanceof String title ? value + " (" + title + ")" : value);
+                    }
+                });
+        return choices;
+    }
+
+    private static Map<?, ?> members(Map<?, ?> rules, String key) {
+        return rules.get(key) instanceof Map<?, ?> members ? members : Map.of();
+    }
+
+    private static List<?> elements(Map<?, ?> rules, String key) {
+        return rules.get(key) instanceof List<?> list ? list : List.of();
     }
 
     /** Empty if the text is none, or does not have the type. */
     private static Optional<Object> value(String text, Map<?, ?> rules) {
         try {
-            if (text.isEmpty()
-                    || (rules.get("enum") instanceof List<?> allowed
-                            && allowed.stream().map(String::valueOf).noneMatch(text::equals))) {
+            var allowed = choices(rules).keySet();
+            if (text.isEmpty() || !(allowed.isEmpty() || allowed.contains(text))) {
                 return Optional.empty();
             }
             return switch (String.valueOf(rules.get("type"))) {

@@ -319,6 +319,44 @@ class WorkflowCommandTest {
     }
 
     @Test
+    void questionWithoutFieldsIsAcceptedOnlyByAYes() throws InterruptedException {
+        var answers = new ArrayDeque<>(List.of("", "yes", "no"));
+        var questions = new TerminalQuestions(answers::poll, line -> {});
+        var request = new ElicitRequest("s", Json.parse("""
+                {"message": "Delete all?", "requestedSchema": {"type": "object", "properties": {}}}
+                """));
+
+        assertThat(questions.elicit(request).action()).isEqualTo("accept");
+        assertThat(questions.elicit(request).action()).isEqualTo("decline");
+        assertThat(questions.elicit(request).action()).isEqualTo("cancel");
+    }
+
+    @Test
+    void listsAndChoicesWithTitlesAreRead() throws InterruptedException {
+        var answers = new ArrayDeque<>(List.of("", "red", "a", "b", "", "x, y", "", "", "c", "1"));
+        var shown = new ArrayList<String>();
+        var request = new ElicitRequest("s", Json.parse("""
+                {"message": "Which?", "requestedSchema": {"required": ["some", "none"], "properties": {
+                  "some": {"type": "array", "minItems": 1, "items": {"anyOf": [{"const": "a", "title": "Ay"}, {"const": "b"}]}},
+                  "texts": {"type": "array", "items": {"type": "string"}},
+                  "none": {"type": "array", "items": {"type": "string", "enum": ["a"]}},
+                  "one": {"type": "string", "oneOf": [{"const": "1", "title": "First"}]}}}}
+                """));
+
+        var content =
+                new TerminalQuestions(answers::poll, shown::add).elicit(request).content();
+
+        assertThat(content.toString()).isEqualTo("{some=[a, b], texts=[x, y], none=[], one=1}");
+        assertThat(content.get("texts")).isEqualTo(List.of("x, y"));
+        assertThat(shown)
+                .contains(
+                        "  some: one of [a (Ay), b], one a line, ended by an empty line, required",
+                        "  one: one of [1 (First)]")
+                .filteredOn(line -> line.startsWith("  must be"))
+                .hasSize(3);
+    }
+
+    @Test
     void questionAfterAWithdrawnOneIsAnswered() throws Exception {
         var typed = new CompletableFuture<String>();
         var isReading = new CountDownLatch(1);
