@@ -2,6 +2,7 @@ package io.mcpbridge.sdk;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.message.Era;
 import io.mcpbridge.message.Limits;
 import io.mcpbridge.message.Message;
@@ -43,9 +44,7 @@ final class JsonRpcCodec {
             var why = "The SDK cannot read a message of %d bytes: %s"
                     .formatted(message.length(), unreadable.getMessage());
             if (message instanceof Response response && response.id().isPresent()) {
-                var error = new JSONRPCError(McpSchema.ErrorCodes.INTERNAL_ERROR, why, null);
-                return new JSONRPCResponse(
-                        McpSchema.JSONRPC_VERSION, id(response.id().get()), null, error);
+                return failure(id(response.id().get()), why);
             }
             throw new McpTransportException(why, unreadable);
         }
@@ -59,17 +58,38 @@ final class JsonRpcCodec {
         }
     }
 
+    private static JSONRPCResponse failure(Object id, String why) {
+        // Bridges and clients repeat a call after -32603, but this one would fail again.
+        var error = new JSONRPCError(ErrorCode.UPSTREAM_INVALID.jsonRpcCode(), why, null);
+        return new JSONRPCResponse(McpSchema.JSONRPC_VERSION, id, null, error);
+    }
+
     /**
-     * Writes a message of the SDK.
+     * Writes a message of the SDK. A response that cannot be sent, such as one that is too large, becomes an error, so
+     * that its caller does not wait for it.
      *
-     * @throws McpTransportException if the mapper cannot write it
-     * @throws io.mcpbridge.failure.ProtocolException if it is too large
+     * @throws McpTransportException if another message cannot be sent
      */
     Message write(JSONRPCMessage message) {
         try {
-            return Message.scan(mapper.writeValueAsString(message).getBytes(UTF_8), Limits.SERVER);
-        } catch (IOException unwritable) {
-            throw new McpTransportException("The SDK cannot write a message: " + unwritable.getMessage(), unwritable);
+            return scan(message);
+        } catch (McpTransportException unsendable) {
+            if (message instanceof JSONRPCResponse response) {
+                return scan(failure(response.id(), String.valueOf(unsendable.getMessage())));
+            }
+            throw unsendable;
+        }
+    }
+
+    private Message scan(JSONRPCMessage message) {
+        var json = new byte[0];
+        try {
+            json = mapper.writeValueAsString(message).getBytes(UTF_8);
+            return Message.scan(json, Limits.SERVER);
+        } catch (IOException | RuntimeException unsendable) {
+            var why = "The SDK wrote %d bytes of a message that cannot be sent: %s"
+                    .formatted(json.length, unsendable.getMessage());
+            throw new McpTransportException(why, unsendable);
         }
     }
 

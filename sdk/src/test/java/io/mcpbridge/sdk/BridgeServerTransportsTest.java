@@ -37,6 +37,7 @@ import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -134,6 +135,22 @@ class BridgeServerTransportsTest {
             assertThat(lines.readLine()).contains("\"id\":\"i\"", "\"result\"");
         }
         server.close();
+    }
+
+    @Test
+    void resultThatIsTooLargeIsAnErrorAndTheSessionContinues() {
+        var server = EchoServer.over(BridgeServerTransports.unix(socket()));
+        var runs = new AtomicInteger();
+        server.addTool(EchoServer.tool("huge", (exchange, request) -> {
+            runs.incrementAndGet();
+            return EchoServer.text("x".repeat(16 << 20));
+        }));
+        try (var client = client(UnaryOperator.identity())) {
+            assertThatThrownBy(() -> call(client, "huge", Map.of())).hasMessageContaining("more than 16777216 bytes");
+            assertThat(call(client, "echo", Map.of("text", "1"))).isEqualTo("1");
+        }
+        server.close();
+        assertThat(runs).hasValue(1);
     }
 
     @Test
