@@ -25,6 +25,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
 /**
@@ -84,7 +85,9 @@ final class FrontTransport implements McpClientTransport {
                 state.compareAndSet(connecting, new Disconnected(String.valueOf(failed.getMessage())));
                 throw failed;
             }
-            if (!state.compareAndSet(connecting, session)) {
+            if (state.compareAndSet(connecting, session)) {
+                session.listen();
+            } else {
                 // The client was closed, or has connected again, in the meantime.
                 session.close();
             }
@@ -102,9 +105,7 @@ final class FrontTransport implements McpClientTransport {
             throw new McpTransportException(
                     "the bridge is closed, or has as many clients as 'limits.connections' allows");
         }
-        var session = new Session(handler, front, intake.get());
-        session.listen(principal);
-        return session;
+        return new Session(principal, handler, front, intake.get());
     }
 
     @Override
@@ -133,34 +134,32 @@ final class FrontTransport implements McpClientTransport {
 
     /** The session of a client, from one connect to the next or to the end. */
     private final class Session implements State {
+        private final Principal principal;
         private final Function<Mono<JSONRPCMessage>, Mono<JSONRPCMessage>> handler;
         private final Front front;
         private final Intake intake;
         private final DeliveryThread delivery = new DeliveryThread("mcp-bridge-sdk-client");
         private final Set<MemoryExchange> open = ConcurrentHashMap.newKeySet();
-        private volatile boolean isOver;
 
-        private Session(Function<Mono<JSONRPCMessage>, Mono<JSONRPCMessage>> handler, Front front, Intake intake) {
+        private Session(
+                Principal principal,
+                Function<Mono<JSONRPCMessage>, Mono<JSONRPCMessage>> handler,
+                Front front,
+                Intake intake) {
+            this.principal = principal;
             this.handler = handler;
             this.front = front;
             this.intake = intake;
         }
 
         /** Begins the session, before its first message. */
-        private void listen(Principal principal) {
-            pass(new MemoryExchange(principal, Optional.empty()));
+        private void listen() {
+            pass(new MemoryExchange(principal, null));
         }
 
         @Override
         public void send(Message message) {
-            if (isOver) {
-                new Disconnected("the bridge is closed").send(message);
-            }
-            receive(message);
-        }
-
-        private void receive(Message message) {
-            pass(new MemoryExchange(Principal.ANONYMOUS, Optional.of(message)));
+            pass(new MemoryExchange(Principal.ANONYMOUS, message));
         }
 
         private void pass(MemoryExchange exchange) {
@@ -180,13 +179,13 @@ final class FrontTransport implements McpClientTransport {
 
         /** The bridge has ended the session, after the answers that wait for delivery. */
         private void ended() {
-            isOver = true;
-            delivery.execute(this::close);
+            if (state.compareAndSet(this, new Disconnected("the bridge is closed"))) {
+                delivery.execute(this::close);
+            }
         }
 
         @Override
         public void close() {
-            isOver = true;
             delivery.close();
             open.forEach(MemoryExchange::abandon);
             open.clear();
@@ -197,22 +196,22 @@ final class FrontTransport implements McpClientTransport {
         /** One message of the client, or the session itself. */
         private final class MemoryExchange implements Exchange {
             private final Principal principal;
-            private final Optional<Message> message;
+            private final @Nullable Message message;
             private final AbandonmentHooks hooks = new AbandonmentHooks();
 
-            private MemoryExchange(Principal principal, Optional<Message> message) {
+            private MemoryExchange(Principal principal, @Nullable Message message) {
                 this.principal = principal;
                 this.message = message;
             }
 
             @Override
             public Kind kind() {
-                return message.isPresent() ? Kind.MESSAGE : Kind.LISTEN;
+                return message == null ? Kind.LISTEN : Kind.MESSAGE;
             }
 
             @Override
             public Optional<Message> message() {
-                return message;
+                return Optional.ofNullable(message);
             }
 
             @Override
@@ -235,7 +234,7 @@ final class FrontTransport implements McpClientTransport {
                 }
                 if (event instanceof Request request && request.method().equals(Methods.PING)) {
                     // A client in this process is reachable, even while a callback blocks its thread.
-                    receive(Response.result(request.id(), "{}"));
+                    send(Response.result(request.id(), "{}"));
                     return Offer.SENT;
                 }
                 deliver(event);

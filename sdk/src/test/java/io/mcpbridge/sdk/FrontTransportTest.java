@@ -13,6 +13,7 @@ import io.mcpbridge.spi.Exchange;
 import io.mcpbridge.spi.Exchange.Ending;
 import io.mcpbridge.spi.Exchange.Offer;
 import io.mcpbridge.spi.Intake;
+import io.mcpbridge.testkit.Eventually;
 import io.modelcontextprotocol.spec.McpSchema.JSONRPCMessage;
 import io.modelcontextprotocol.spec.McpSchema.JSONRPCRequest;
 import io.modelcontextprotocol.spec.McpSchema.JSONRPCResponse;
@@ -116,6 +117,27 @@ class FrontTransportTest {
     }
 
     @Test
+    void answerThatCannotBeSentIsAnError() throws InterruptedException {
+        connect(false);
+
+        transport.sendMessage(JSONRPCResponse.result("7", "x".repeat(16 << 20))).block();
+
+        assertThat(next().message().orElseThrow().json())
+                .contains("\"id\":\"7\"", "\"error\"", "The SDK wrote 167772", "more than 16777216 bytes");
+    }
+
+    @Test
+    void sessionThatTheBridgeEndsIsReleased() throws InterruptedException {
+        connect(false).end(Ending.empty());
+
+        assertThatThrownBy(this::call).hasMessageContaining("the bridge is closed");
+        Eventually.holds("the release", () -> ended.get() == 1);
+        transport.close();
+        assertThat(closed).hasValue(1);
+        assertThat(ended).hasValue(1);
+    }
+
+    @Test
     void callOfAClosedClientIsAbandoned() throws InterruptedException {
         connect(false);
         call();
@@ -128,19 +150,19 @@ class FrontTransportTest {
     }
 
     @Test
-    void closeDuringConnectEndsTheSession() throws InterruptedException {
+    void closeDuringConnectEndsTheSession() {
         whileOpening = transport::close;
         assertEndedAtOnce();
     }
 
     @Test
-    void closeWhileTheBridgeAcceptsEndsTheSession() throws InterruptedException {
+    void closeWhileTheBridgeAcceptsEndsTheSession() {
         whileAccepting = transport::close;
         assertEndedAtOnce();
     }
 
-    private void assertEndedAtOnce() throws InterruptedException {
-        connect(false);
+    private void assertEndedAtOnce() {
+        transport.connect(messages -> messages).block();
 
         assertThat(closed).hasValue(1);
         assertThat(ended).hasValue(1);
