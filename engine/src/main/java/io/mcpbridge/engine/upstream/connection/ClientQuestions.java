@@ -323,14 +323,10 @@ final class ClientQuestions implements ClientAffinity.Session {
 
         private void begin() {
             alarm = question.deadline().alarm(() -> withdraw(CancelReason.TIMED_OUT));
-            if (!isOpen()) {
+            if (open.get(request().id()) != this) {
                 alarm.cancel();
             }
             question.caller().client().handle(question, this);
-        }
-
-        private boolean isOpen() {
-            return open.get(request().id()) == this;
         }
 
         /** Whether the question may belong to the other call, since both have the same client. */
@@ -341,7 +337,7 @@ final class ClientQuestions implements ClientAffinity.Session {
         /** Moves it to another call, or to none, unless it has ended or no longer belongs to {@code from}. */
         private void move(PendingRequest from, Hold to) {
             var held = hold();
-            var isMoved = isOpen() && held.call() == from && hold.compareAndSet(held, to);
+            var isMoved = held.call() == from && hold.compareAndSet(held, to);
             (isMoved ? held : to).release().run();
         }
 
