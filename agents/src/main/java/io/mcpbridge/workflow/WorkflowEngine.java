@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Executes workflows over the servers of a bridge or of a daemon. Any thread may use it; it needs no closing.
  *
- * <p>All calls of a run are in one trace, by which their audit records are found. A step calls its tool once. Only {@code
+ * <p>All calls of a run are in one trace, by which the audit of a daemon finds them. A step calls its tool once. Only {@code
  * onError: retry} repeats calls, and only those that did not reach the tool, or whose tool declares that it may be
  * repeated; calls of such tools also follow the retry policy of the bridge.
  */
