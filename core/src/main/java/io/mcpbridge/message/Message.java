@@ -50,7 +50,11 @@ public abstract sealed class Message permits Request, Notification, Response {
      * @throws IllegalArgumentException if that is not one JSON value
      */
     static Message of(String membersBefore, MessageField last, String rawValue) {
-        var json = "{\"jsonrpc\":\"2.0\"" + membersBefore + ",\"" + last.key() + "\":" + rawValue.strip() + "}";
+        return of("{\"jsonrpc\":\"2.0\"" + membersBefore + ",\"" + last.key() + "\":" + rawValue.strip() + "}", last);
+    }
+
+    /** The message with this text, which ends with the value of {@code last} and a brace. */
+    static Message of(String json, MessageField last) {
         try {
             var message = scan(json.getBytes(UTF_8), Limits.OWN);
             if (message.end(last) < message.length() - 1) {

@@ -28,8 +28,10 @@ public final class Request extends Message {
      * @throws IllegalArgumentException if the params are not JSON
      */
     public static Request of(MessageId id, String method, String paramsJson) {
-        var named = member(MessageField.ID, id.raw()) + member(MessageField.METHOD, JsonStrings.quote(method));
-        return (Request) of(named, MessageField.PARAMS, paramsJson);
+        // One text, since a program makes one for each call.
+        var json = "{\"jsonrpc\":\"2.0\",\"id\":" + id.raw() + ",\"method\":" + JsonStrings.quote(method)
+                + ",\"params\":" + paramsJson.strip() + "}";
+        return (Request) of(json, MessageField.PARAMS);
     }
 
     /** The id, which the response repeats. */

@@ -44,18 +44,29 @@ final class Payloads {
             draft.put("arguments", shown.text());
             isCut = shown.isTruncated();
         }
-        hashed(redaction, draft, "arguments", ByteBuffer.wrap(event.arguments().getBytes(UTF_8)));
+        Part.ARGUMENTS.add(redaction, draft, ByteBuffer.wrap(event.arguments().getBytes(UTF_8)));
         return isCut;
     }
 
-    private static void hashed(Redaction redaction, RecordJsonBuilder draft, String key, ByteBuffer utf8) {
-        int size = utf8.remaining();
-        int hashed = Math.min(size, MAX_HASHED);
-        draft.put(key + "Hash", redaction.hashOf(utf8.slice(utf8.position(), hashed)));
-        if (hashed < size) {
-            draft.put(key + "Hashed", hashed);
+    /** A part of a call of which each record has the hash and the size; the keys of its members. */
+    private record Part(String hash, String hashed, String size) {
+        static final Part ARGUMENTS = of("arguments");
+        static final Part ERROR = of("error");
+        static final Part RESULT = of("result");
+
+        static Part of(String key) {
+            return new Part(key + "Hash", key + "Hashed", key + "Size");
         }
-        draft.put(key + "Size", size);
+
+        void add(Redaction redaction, RecordJsonBuilder draft, ByteBuffer utf8) {
+            int bytes = utf8.remaining();
+            boolean isLong = bytes > MAX_HASHED;
+            draft.put(hash, redaction.hashOf(isLong ? utf8.slice(utf8.position(), MAX_HASHED) : utf8));
+            if (isLong) {
+                draft.put(hashed, MAX_HASHED);
+            }
+            draft.put(size, bytes);
+        }
     }
 
     /** The parts of the response that a record may show; call it once for each exit. */
@@ -84,7 +95,7 @@ final class Payloads {
             if (showsError) {
                 draft.put("error", redaction.text(error));
             }
-            hashed(redaction, draft, "error", ByteBuffer.wrap(error.getBytes(UTF_8)));
+            Part.ERROR.add(redaction, draft, ByteBuffer.wrap(error.getBytes(UTF_8)));
         }
 
         /** Adds the result, if there is one; returns whether it is truncated. */
@@ -101,7 +112,7 @@ final class Payloads {
                 draft.put("result", shown.text());
                 isCut = shown.isTruncated();
             }
-            hashed(redaction, draft, "result", result);
+            Part.RESULT.add(redaction, draft, result);
             return isCut;
         }
     }

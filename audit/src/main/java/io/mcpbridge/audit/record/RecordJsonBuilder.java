@@ -25,10 +25,15 @@ final class RecordJsonBuilder {
     /** The last used second; other times of that second differ in their fraction only. */
     private static volatile Second lastSecond = Second.of(0);
 
-    /** Most records of calls are shorter. */
-    private static final int USUAL_BYTES = 768;
+    /** The room for a record that is a little longer than the last one of its type. */
+    private static final int SPARE_BYTES = 32;
 
-    private byte[] bytes = new byte[USUAL_BYTES];
+    /** The length of the last exit and of the last other record; records of a kind are alike. */
+    private static volatile int lastExit;
+
+    private static volatile int lastOther;
+
+    private byte[] bytes;
     private int size;
     private final RecordType type;
     private final Instant time;
@@ -40,6 +45,7 @@ final class RecordJsonBuilder {
     /** Begins a record; {@code trace} is the trace context of its call. */
     RecordJsonBuilder(RecordType type, Instant time, TraceParent trace) {
         this.type = type;
+        this.bytes = new byte[(type == RecordType.EXIT ? lastExit : lastOther) + SPARE_BYTES];
         this.time = time;
         this.trace = trace;
         append("{\"data\":{");
@@ -114,6 +120,11 @@ final class RecordJsonBuilder {
             append(",\"traceparent\":\"").append(trace.text()).append("\"");
         }
         append(",\"type\":\"").append(type.word()).append("\"}");
+        if (type == RecordType.EXIT) {
+            lastExit = size;
+        } else {
+            lastOther = size;
+        }
         return new RecordBody(bytes, size, sequence);
     }
 
@@ -181,7 +192,7 @@ final class RecordJsonBuilder {
 
     private void makeRoom(int more) {
         if (size + more > bytes.length) {
-            bytes = Arrays.copyOf(bytes, Math.max(2 * bytes.length, size + more));
+            bytes = Arrays.copyOf(bytes, size + Math.max(more, bytes.length / 2));
         }
     }
 
