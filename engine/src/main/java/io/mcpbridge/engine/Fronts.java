@@ -1,5 +1,7 @@
 package io.mcpbridge.engine;
 
+import static java.util.Objects.requireNonNull;
+
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.mcpbridge.call.CancelReason;
 import io.mcpbridge.config.BridgeSettings;
@@ -16,10 +18,12 @@ import io.mcpbridge.spi.Environment;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The client sides of a {@link io.mcpbridge.Bridge}: one of all servers, and one of each server that the program asks
@@ -35,13 +39,15 @@ public final class Fronts implements AutoCloseable {
     private final Map<String, ServerRoute> routes;
     private final Map<String, Front> fronts = new ConcurrentHashMap<>();
     private final Router router;
-    /** Guards the opening of fronts and the changes of routing tables, so that each front has the newest table. */
+    /** Guards the creation of fronts and the changes of routing tables, so that each front has the newest table. */
     private final ReentrantLock lock = new ReentrantLock();
 
     @GuardedBy("lock")
     private boolean isClosed;
 
-    private volatile @Nullable CallAudit audit;
+    /** Has failed until a thread opens it; empty after the end. */
+    private final AtomicReference<CompletableFuture<Optional<CallAudit>>> audit =
+            new AtomicReference<>(CompletableFuture.failedFuture(new IllegalStateException("it is not open yet")));
 
     /** @param routes the current routes by server; call {@link #serverChanged} after each change */
     public Fronts(
@@ -70,20 +76,40 @@ public final class Fronts implements AutoCloseable {
      * @throws io.mcpbridge.failure.ConfigurationException if the section {@code audit} is wrong
      */
     public Acceptor of(String server) {
+        return audit().<Acceptor>flatMap(open -> front(server, open)).orElse(peer -> Optional.empty());
+    }
+
+    /** Returns the audit; the first thread opens it. Holds no lock, since a sink may block. */
+    private Optional<CallAudit> audit() {
+        var mine = new CompletableFuture<Optional<CallAudit>>();
+        var open = audit.updateAndGet(last -> last.isCompletedExceptionally() ? mine : last);
+        try {
+            return (open == mine ? mine.completeAsync(() -> Optional.of(openAudit()), Runnable::run) : open).join();
+        } catch (CompletionException failed) {
+            throw failed.getCause() instanceof RuntimeException why ? why : failed;
+        }
+    }
+
+    private CallAudit openAudit() {
+        var choice = AuditSinkChoice.of(settings.plugIns().audit());
+        return new CallAudit(choice.requirement(), choice.open(environment), router::named, environment);
+    }
+
+    private Optional<ClientSide> front(String server, CallAudit open) {
         lock.lock();
         try {
-            if (isClosed) {
-                return peer -> Optional.empty();
-            }
-            return fronts.computeIfAbsent(server, this::open).clients();
+            return isClosed
+                    ? Optional.empty()
+                    : Optional.of(fronts.computeIfAbsent(server, name -> newFront(name, open))
+                            .clients());
         } finally {
             lock.unlock();
         }
     }
 
-    private Front open(String server) {
+    private Front newFront(String server, CallAudit open) {
         var used = server.equals(ALL) ? router : router(server);
-        var stages = new BridgeStages((call, next) -> next.handle(call), observers, audit(), Optional.empty(), "");
+        var stages = new BridgeStages((call, next) -> next.handle(call), observers, open, Optional.empty(), "");
         var clients = ClientSide.ofRouter(used, environment, stages, settings, () -> settings.callTimeout(servers()));
         var listChanges = new ListChangeNotifier(environment.timekeeper());
         listChanges.sendTo(clients::send);
@@ -92,16 +118,6 @@ public final class Fronts implements AutoCloseable {
 
     private Router router(String server) {
         return new Router(table(server), environment.timekeeper(), environment.logger());
-    }
-
-    private CallAudit audit() {
-        var open = audit;
-        if (open == null) {
-            var choice = AuditSinkChoice.of(settings.plugIns().audit());
-            open = new CallAudit(choice.requirement(), choice.open(environment), router::named, environment);
-            audit = open;
-        }
-        return open;
     }
 
     private RoutingTable table(String server) {
@@ -145,10 +161,7 @@ public final class Fronts implements AutoCloseable {
 
     /** Records an event outside of calls, if the audit is open. */
     public void note(AuditNote note) {
-        var open = audit;
-        if (open != null) {
-            open.note(note);
-        }
+        var unused = requireNonNull(audit.get()).thenAccept(open -> open.ifPresent(each -> each.note(note)));
     }
 
     /** Ends the sessions and calls of clients, and rejects new ones. */
@@ -166,10 +179,9 @@ public final class Fronts implements AutoCloseable {
     @Override
     public void close() {
         endClients();
-        var open = audit;
-        audit = null;
-        if (open != null) {
-            open.close();
-        }
+        audit.getAndSet(CompletableFuture.completedFuture(Optional.empty()))
+                .exceptionally(never -> Optional.empty())
+                .join()
+                .ifPresent(CallAudit::close);
     }
 }

@@ -20,6 +20,8 @@ import io.mcpbridge.message.MessageField;
 import io.mcpbridge.message.Methods;
 import io.mcpbridge.message.Request;
 import io.mcpbridge.spi.Acceptor;
+import io.mcpbridge.spi.AuditSink;
+import io.mcpbridge.spi.AuditSinkProvider;
 import io.mcpbridge.spi.CallStageProvider;
 import io.mcpbridge.spi.Environment;
 import io.mcpbridge.spi.MemoryToolCatalog;
@@ -38,6 +40,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -206,6 +209,56 @@ class FrontTest {
             assertThat(answer(initialized(front), 1, "tools/list", "")).contains("\"tools\":[]");
             fronts.close();
         }
+    }
+
+    @Test
+    void changeDoesNotWaitForTheAuditSink() throws Exception {
+        try (var owned = StandardEnvironment.open()) {
+            var opening = new CountDownLatch(1);
+            var released = new CountDownLatch(1);
+            var environment = owned.environment().withRandom(() -> {
+                opening.countDown();
+                Eventually.holds("the release", () -> released.getCount() == 0);
+                return 1;
+            });
+            var configuration = "{\"mcpServers\":{},\"bridge\":{\"audit\":{\"sink\":\"blocking\"}}}";
+            var settings = BridgeConfiguration.parse(configuration, Path.of("."), Map.of())
+                    .bridge();
+            var fronts = new Fronts(settings, environment, Observers.only(List.of(), environment), Map.of());
+            var openers = Stream.of(new Thread(fronts::ofAll), new Thread(fronts::ofAll))
+                    .toList();
+            openers.forEach(Thread::start);
+            opening.await();
+            var change = new Thread(() -> fronts.serverChanged("one"));
+            change.start();
+
+            Eventually.holds("the end of the change", () -> !change.isAlive());
+
+            released.countDown();
+            for (var opener : openers) {
+                opener.join();
+            }
+            assertThat(fronts.ofAll()).isInstanceOf(ClientSide.class);
+            fronts.close();
+            assertThat(fronts.ofAll()).isNotInstanceOf(ClientSide.class);
+        }
+    }
+
+    /** Opens a sink as soon as the environment has a random number for it. */
+    public static final class BlockingSinkProvider implements AuditSinkProvider {
+        @Override
+        public Id id() {
+            return new Id("blocking", SPI_VERSION);
+        }
+
+        @Override
+        public AuditSink open(Settings settings, Environment environment) {
+            var unused = environment.random().nextLong();
+            return new NoopAuditSink();
+        }
+
+        @Override
+        public void check(Settings settings) {}
     }
 
     /** Begins a change in the middle of another action; returns when it has ended or waits for that. */
