@@ -48,7 +48,9 @@ final class OpenAiResponsesFormat implements MessageFormat {
                 .orElseThrow(() -> MessageFormat.lacks("output", response))
                 .elements();
         return new ModelTurn(
+                // Others, such as the reasoning, have content too.
                 output.stream()
+                        .filter(item -> List.of("message", "").contains(text(item, "type")))
                         .flatMap(item -> MessageFormat.list(item, "content").stream())
                         .map(part -> text(part, "text") + text(part, "refusal"))
                         .collect(Collectors.joining()),

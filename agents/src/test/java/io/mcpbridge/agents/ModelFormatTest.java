@@ -149,6 +149,7 @@ class ModelFormatTest {
                 "OPENAI|{'choices':[{'message':{'content':'Hi'},'finish_reason':'eos'}]}",
                 "OPENAI|{'choices':[{'message':{'content':'Hi'},'finish_reason':null}]}",
                 "OPENAI_RESPONSES|{'status':'completed','output':[{'content':[{'text':'Hi'}]}]}",
+                "OPENAI_RESPONSES|{'output':[{'type':'reasoning','content':[{'text':'Hm'}]},{'type':'message','content':[{'text':'Hi'}]}]}",
                 "ANTHROPIC|{'stop_reason':'stop_sequence','content':[{'type':'text','text':'Hi'}]}",
                 "GEMINI|{'candidates':[{'finishReason':'STOP','content':{'parts':[{'text':'Hi'}]}}]}"
             })
