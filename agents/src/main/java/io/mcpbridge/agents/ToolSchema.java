@@ -24,14 +24,20 @@ final class ToolSchema {
     /** Their values are no schemas. */
     private static final Set<String> VALUES = Set.of("default", "const", "enum", "examples");
 
+    /** The definition that keeps what references point to. */
+    private static final String REJECTED_PARTS = "_rejected";
+
     private static final int MAX_NOTE = 2_000;
 
     private static final Pattern PLAIN = Pattern.compile("[A-Za-z0-9_.-]{1,64}");
 
     private final Map<?, ?> root;
     private final Map<String, String> plainNames = new LinkedHashMap<>();
-    private final Map<String, Object> properties = new LinkedHashMap<>();
+    private final Map<String, @Nullable Object> properties = new LinkedHashMap<>();
     private final Set<String> required = new LinkedHashSet<>();
+
+    /** Whether a reference points into what the APIs reject at the top. */
+    private boolean refersToRejected;
 
     /** The schemas that were merged; a schema may refer to itself. */
     private final Set<Object> merged = Collections.newSetFromMap(new IdentityHashMap<>());
@@ -50,7 +56,7 @@ final class ToolSchema {
             return;
         }
         if (members.get("properties") instanceof Map<?, ?> own) {
-            own.forEach((name, value) -> properties.putIfAbsent((String) name, withItems(value)));
+            own.forEach((name, value) -> properties.putIfAbsent((String) name, value));
         }
         if (applies && members.get("required") instanceof List<?> names) {
             names.forEach(name -> required.add(String.valueOf(name)));
@@ -89,8 +95,7 @@ final class ToolSchema {
         Object found = root;
         for (var key : reference.substring(1).split("/", -1)) {
             if (!key.isEmpty()) {
-                var name = key.replace("~1", "/").replace("~0", "~");
-                found = found instanceof Map<?, ?> members ? members.get(name) : null;
+                found = found instanceof Map<?, ?> members ? members.get(unescaped(key)) : null;
             }
         }
         return found;
@@ -101,12 +106,12 @@ final class ToolSchema {
         var parameters = new LinkedHashMap<String, Object>();
         root.forEach((key, value) -> {
             if (value != null && !REJECTED.contains(key) && !key.equals("$schema")) {
-                parameters.put((String) key, withItems(value));
+                parameters.put((String) key, copy(value));
             }
         });
         parameters.put("type", "object");
         var shown = new LinkedHashMap<String, Object>();
-        properties.forEach((name, schema) -> shown.put(plainNames.getOrDefault(name, name), schema));
+        properties.forEach((name, schema) -> shown.put(plainNames.getOrDefault(name, name), copy(schema)));
         parameters.put("properties", shown);
         required.retainAll(properties.keySet());
         parameters.remove("required");
@@ -117,36 +122,68 @@ final class ToolSchema {
                             .map(name -> plainNames.getOrDefault(name, name))
                             .toList());
         }
+        if (refersToRejected) {
+            var definitions = new LinkedHashMap<Object, @Nullable Object>();
+            definitions.putAll(parameters.get("$defs") instanceof Map<?, ?> own ? own : Map.of());
+            definitions.put(REJECTED_PARTS, copy(rejected()));
+            parameters.put("$defs", definitions);
+        }
         return parameters;
     }
 
     /** Tells the model what the rewritten schema lacks; empty if it lacks nothing. */
     String note() {
-        var lost = new LinkedHashMap<Object, Object>();
-        root.forEach((key, value) -> {
-            if (value != null && REJECTED.contains(key) && !key.equals("$ref")) {
-                lost.put(key, value);
-            }
-        });
-        var note = lost.isEmpty() ? "" : Json.of(lost).text();
+        var rejected = rejected();
+        var note = rejected.isEmpty() ? "" : Json.of(rejected).text();
         return note.isEmpty() || note.length() > MAX_NOTE
                 ? ""
                 : "The arguments must also match this JSON Schema: " + note;
     }
 
-    /** A copy in which each array says what it has, as OpenAI requires. */
-    private static Object withItems(@Nullable Object schema) {
+    private Map<Object, Object> rejected() {
+        var rejected = new LinkedHashMap<Object, Object>();
+        root.forEach((key, value) -> {
+            if (value != null && REJECTED.contains(key) && !key.equals("$ref")) {
+                rejected.put(key, value);
+            }
+        });
+        return rejected;
+    }
+
+    /** A copy in which each array says what it has, as OpenAI requires, and references point to where their targets are. */
+    private Object copy(@Nullable Object schema) {
         if (schema instanceof List<?> list) {
-            return list.stream().map(ToolSchema::withItems).toList();
+            return list.stream().map(this::copy).toList();
         }
         if (!(schema instanceof Map<?, ?> members)) {
             return schema == null ? Map.of() : schema;
         }
         var copy = new LinkedHashMap<Object, @Nullable Object>();
-        members.forEach((key, value) -> copy.put(key, VALUES.contains(key) ? value : withItems(value)));
+        members.forEach((key, value) -> copy.put(key, VALUES.contains(key) ? value : copy(value)));
+        copy.computeIfPresent("$ref", (key, value) -> value instanceof String reference ? moved(reference) : value);
         if ("array".equals(copy.get("type")) && !copy.containsKey("prefixItems")) {
             copy.putIfAbsent("items", Map.of());
         }
         return copy;
+    }
+
+    private String moved(String reference) {
+        var keys = reference.split("/", 4);
+        if (!keys[0].equals("#") || keys.length < 3) {
+            return reference;
+        }
+        if (REJECTED.contains(keys[1])) {
+            refersToRejected = true;
+            return "#/$defs/" + REJECTED_PARTS + reference.substring(1);
+        }
+        if (keys[1].equals("properties")) {
+            keys[2] = plainNames.getOrDefault(unescaped(keys[2]), keys[2]);
+        }
+        return String.join("/", keys);
+    }
+
+    /** A key of a JSON pointer as it is in an object. */
+    private static String unescaped(String key) {
+        return key.replace("~1", "/").replace("~0", "~");
     }
 }

@@ -50,6 +50,23 @@ class ToolSchemaTest {
     }
 
     @Test
+    void referencesFollowWhatMoves() throws InterruptedException {
+        var parameters = parameters("""
+                {"$defs":{"d":{}},"properties":{"$a/b":{"type":"string"},"c":{"$ref":"#/properties/$a~1b"},
+                "e":{"$ref":"#/$defs/d"}},"anyOf":[{"properties":{"x":{"$ref":"#/properties/$a~1b"},
+                "y":{"items":{"$ref":"#/anyOf/0/properties/x"}}}}]}
+                """);
+
+        var x = "\"x\":{\"$ref\":\"#/properties/__a_b\"}";
+        var y = "\"y\":{\"items\":{\"$ref\":\"#/$defs/_rejected/anyOf/0/properties/x\"}}";
+        assertThat(parameters.member("properties").orElseThrow().text())
+                .isEqualTo("{\"__a_b\":{\"type\":\"string\"},\"c\":{\"$ref\":\"#/properties/__a_b\"},"
+                        + "\"e\":{\"$ref\":\"#/$defs/d\"},%s,%s}".formatted(x, y));
+        assertThat(parameters.member("$defs").orElseThrow().text())
+                .isEqualTo("{\"d\":{},\"_rejected\":{\"anyOf\":[{\"properties\":{%s,%s}}]}}".formatted(x, y));
+    }
+
+    @Test
     void topLevelAlternativesBecomePropertiesAndADescription() throws InterruptedException {
         var alternatives = "\"anyOf\":[{\"properties\":{\"a\":{\"type\":\"string\"}},\"required\":[\"a\"]},"
                 + "{\"required\":[\"b\"]}]";
