@@ -22,6 +22,7 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodySubscribers;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.ExecutionException;
@@ -54,7 +55,7 @@ final class HttpModelClient implements ModelClient {
                     "the base URL of the model API is '%s' but must be one of http or https with a host and without a user"
                             .formatted(Secret.hiddenIn(base.toString())));
         }
-        this.endpoint = Endpoint.of(format);
+        this.endpoint = format.endpoint();
         this.base = base;
         this.key = key;
         this.adviceOnKey = adviceOnKey;
@@ -66,23 +67,12 @@ final class HttpModelClient implements ModelClient {
      * @param prefix of its environment variables
      * @param base the URL of the public API
      * @param path behind the base; has the model if there is a place for it
-     * @param header carries the key
+     * @param headers their values have a place for the key where they carry it
      */
-    record Endpoint(String prefix, String base, String path, String header) {
-        private static final String OPENAI_URL = "https://api.openai.com/v1";
+    record Endpoint(String prefix, String base, String path, Map<String, String> headers) {
 
-        static Endpoint of(ModelFormat format) {
-            return switch (format) {
-                case OPENAI -> new Endpoint("OPENAI", OPENAI_URL, "/chat/completions", "Authorization");
-                case OPENAI_RESPONSES -> new Endpoint("OPENAI", OPENAI_URL, "/responses", "Authorization");
-                case ANTHROPIC -> new Endpoint("ANTHROPIC", "https://api.anthropic.com", "/v1/messages", "x-api-key");
-                case GEMINI ->
-                    new Endpoint(
-                            "GEMINI",
-                            "https://generativelanguage.googleapis.com/v1beta",
-                            "/models/%s:generateContent",
-                            "x-goog-api-key");
-            };
+        static Endpoint ofOpenAi(String path) {
+            return new Endpoint("OPENAI", "https://api.openai.com/v1", path, Map.of("Authorization", "Bearer %s"));
         }
     }
 
@@ -111,16 +101,16 @@ final class HttpModelClient implements ModelClient {
                 .header("Content-Type", "application/json")
                 .header("Accept", "application/json")
                 .POST(BodyPublishers.ofString(request.body().text()));
-        if (endpoint.prefix.equals("ANTHROPIC")) {
-            sent.header("anthropic-version", "2023-06-01");
-        }
-        if (!key.reveal().isEmpty()) {
-            try {
-                sent.header(endpoint.header, (endpoint.header.equals("Authorization") ? "Bearer " : "") + key.reveal());
-            } catch (IllegalArgumentException wrong) {
-                throw ConfigurationException.of(
-                        "the key of the model API has characters that no HTTP header can have; set it again");
-            }
+        var known = key.reveal();
+        try {
+            endpoint.headers.forEach((name, value) -> {
+                if (!known.isEmpty() || !value.contains("%s")) {
+                    sent.header(name, value.formatted(known));
+                }
+            });
+        } catch (IllegalArgumentException wrong) {
+            throw ConfigurationException.of(
+                    "the key of the model API has characters that no HTTP header can have; set it again");
         }
         return sent.build();
     }

@@ -72,7 +72,7 @@ public record ModelProvider(ModelFormat format, ModelClient client) {
 
     private static ModelProvider of(
             ModelFormat format, Optional<String> url, Optional<String> variable, Map<String, String> variables) {
-        var usual = HttpModelClient.Endpoint.of(format);
+        var usual = format.endpoint();
         var base = url.or(() -> Optional.ofNullable(variables.get(usual.prefix() + "_BASE_URL")));
         var keyVariable = variable.orElse(usual.prefix() + "_API_KEY");
         var key = Optional.ofNullable(variables.get(keyVariable)).filter(value -> !value.isBlank());

@@ -253,7 +253,7 @@ class HttpModelClientTest {
         @EnumSource
         void keyAndUrlComeFromTheEnvironment(ModelFormat format) throws InterruptedException {
             script.add(new Scripted(200, "", "{}"));
-            var prefix = HttpModelClient.Endpoint.of(format).prefix();
+            var prefix = format.endpoint().prefix();
             var provider = named(
                     format.word(),
                     Map.of(),
