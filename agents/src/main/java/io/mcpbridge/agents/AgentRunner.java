@@ -79,7 +79,7 @@ public final class AgentRunner {
         private String cutOff = "";
 
         Run(AgentTools tools, ModelProvider provider, String model) {
-            this.tools = tools;
+            this.tools = tools.with(settings, listener);
             this.provider = provider;
             this.model = model;
         }

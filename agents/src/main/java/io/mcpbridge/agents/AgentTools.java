@@ -80,6 +80,14 @@ public final class AgentTools {
         tools.forEach((server, definitions) -> definitions.forEach(tool -> offer(server, tool)));
     }
 
+    /** The same tools, within these bounds and seen by this listener. */
+    AgentTools with(AgentSettings newSettings, AgentListener newListener) {
+        var same = new AgentTools(source, newSettings, newListener, Map.of());
+        same.offered.putAll(offered);
+        same.leftOut.putAll(leftOut);
+        return same;
+    }
+
     private void offer(String server, ToolDefinition tool) {
         var shown = shown(server, tool.name());
         try {
@@ -150,7 +158,8 @@ public final class AgentTools {
     }
 
     /**
-     * Runs the tool calls of a response, several in parallel, and waits for them.
+     * Runs the tool calls of a response, several in parallel, and waits for them; with the settings and the listener of the
+     * runner that loaded the tools.
      *
      * @return the items that the next request adds to its conversation after those of the response: the results in the
      *     order of the calls; empty if the response has no calls, or its API cut it off

@@ -205,6 +205,29 @@ class AgentRunnerTest {
         assertThat(seen).containsExactly("start s.t{}", "end s.t t done");
     }
 
+    @Test
+    void listenerAndBoundsAreThoseOfTheRunnerThatExecutes() throws InterruptedException {
+        var seen = Collections.synchronizedList(new ArrayList<Call>());
+        var model = ScriptedModel.of(ModelFormat.OPENAI)
+                .calls(use("a", "s__t", "{}"))
+                .says("ok");
+        var loading = AgentRunner.of(source.returning("{\"structuredContent\":{\"n\":1}}"));
+        var executing = loading.withSettings(new AgentSettings(20, 100, Duration.ofMinutes(10), 8, 2, 4_096))
+                .withListener(new AgentListener() {
+                    @Override
+                    public void ended(Call call) {
+                        seen.add(call);
+                    }
+                });
+
+        var result = executing.execute(PROMPT, loading.loadTools(List.of("s")), model.provider(), "m");
+
+        assertThat(seen)
+                .isEqualTo(result.calls())
+                .singleElement()
+                .satisfies(call -> assertThat(call.text()).contains("The text is cut here"));
+    }
+
     @Nested
     class WithABridge {
         private final ModelProvider model = ScriptedModel.of(ModelFormat.OPENAI)
