@@ -4,7 +4,6 @@ import io.mcpbridge.Bridge;
 import io.mcpbridge.agents.AgentResult.Call;
 import io.mcpbridge.agents.AgentResult.Stop;
 import io.mcpbridge.agents.MessageFormat.ModelTurn;
-import io.mcpbridge.agents.MessageFormat.ToolAnswer;
 import io.mcpbridge.agents.ModelClient.ModelRequest;
 import io.mcpbridge.failure.CallTimedOutException;
 import io.mcpbridge.tool.Json;
@@ -135,15 +134,10 @@ public final class AgentRunner {
             var asked = turn.calls();
             var allowed = asked.subList(0, Math.min(asked.size(), settings.maxCalls() - calls.size()));
             var answers = tools.run(allowed, end);
-            answers.forEach(answer -> calls.add(call(answer)));
+            answers.forEach(answer -> calls.add(answer.call()));
             conversation.addAll(turn.items());
             conversation.addAll(provider.format().messages().results(answers));
             return allowed.size() == asked.size();
-        }
-
-        private Call call(ToolAnswer answer) {
-            var name = answer.use().name();
-            return new Call(tools.tool(name).orElse(name), answer.use().arguments(), answer.text(), answer.isError());
         }
 
         private AgentResult result(Stop stop) {

@@ -7,6 +7,7 @@ import io.mcpbridge.agents.MessageFormat.ToolUse;
 import io.mcpbridge.failure.ProtocolException;
 import io.mcpbridge.failure.VisibleText;
 import io.mcpbridge.spi.Nearest;
+import io.mcpbridge.tool.Content;
 import io.mcpbridge.tool.Json;
 import io.mcpbridge.tool.ToolDefinition;
 import io.mcpbridge.tool.ToolResult;
@@ -133,6 +134,10 @@ public final class AgentTools {
         return server.isEmpty() ? tool : server + "." + tool;
     }
 
+    private String shown(ToolUse use) {
+        return tool(use.name()).orElse(use.name());
+    }
+
     /** The names that models see, in the order of the servers. */
     public List<String> names() {
         return List.copyOf(offered.keySet());
@@ -197,25 +202,25 @@ public final class AgentTools {
 
     private Running start(ToolUse use, Semaphore permits, long end) throws InterruptedException {
         var tool = offered.get(use.name());
-        var shown = tool(use.name()).orElse(use.name());
         if (tool == null) {
-            return rejected(use, shown, noSuchTool(use.name()));
+            return rejected(use, noSuchTool(use.name()));
         }
         Map<String, @Nullable Object> arguments;
         try {
             arguments = tool.arguments(use.arguments());
         } catch (ProtocolException wrong) {
-            return rejected(
-                    use, shown, "The tool did not run. Its arguments must be a JSON object: " + wrong.getMessage());
+            return rejected(use, "The tool did not run. Its arguments must be a JSON object: " + wrong.getMessage());
         }
         if (!permits.tryAcquire(Math.max(0, end - System.nanoTime()), TimeUnit.NANOSECONDS)) {
-            return rejected(use, shown, "The tool did not run: the time of the agent is over.");
+            return rejected(use, "The tool did not run: the time of the agent is over.");
         }
-        listener.started(shown, use.arguments());
+        listener.started(shown(use), use.arguments());
         var call = call(tool, arguments);
         var answer = call.handle((result, failure) -> {
             permits.release();
-            return ended(shown, failure == null ? answer(use, result) : failed(use, failure));
+            return failure == null
+                    ? ended(use, AnswerText.of(result, settings.maxResultLength()), result.isError())
+                    : failed(use, failure);
         });
         return new Running(call, answer);
     }
@@ -239,27 +244,23 @@ public final class AgentTools {
         }
     }
 
-    private Running rejected(ToolUse use, String shown, String why) {
-        listener.started(shown, use.arguments());
-        var answer = ended(shown, error(use, why));
-        return new Running(new CompletableFuture<>(), CompletableFuture.completedFuture(answer));
-    }
-
-    private ToolAnswer answer(ToolUse use, ToolResult result) {
-        return new ToolAnswer(use, AnswerText.of(result, settings.maxResultLength()), result.isError());
+    private Running rejected(ToolUse use, String why) {
+        listener.started(shown(use), use.arguments());
+        return new Running(new CompletableFuture<>(), CompletableFuture.completedFuture(failed(use, why)));
     }
 
     private ToolAnswer failed(ToolUse use, Throwable failure) {
         var cause = failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
-        return error(use, AnswerText.of(cause));
+        return failed(use, AnswerText.of(cause));
     }
 
-    private ToolAnswer error(ToolUse use, String why) {
-        return new ToolAnswer(use, List.of(AnswerText.within(why, settings.maxResultLength())), true);
+    private ToolAnswer failed(ToolUse use, String why) {
+        return ended(use, List.of(AnswerText.within(why, settings.maxResultLength())), true);
     }
 
-    private ToolAnswer ended(String shown, ToolAnswer answer) {
-        listener.ended(new AgentResult.Call(shown, answer.use().arguments(), answer.text(), answer.isError()));
+    private ToolAnswer ended(ToolUse use, List<Content> content, boolean isError) {
+        var answer = new ToolAnswer(use, shown(use), content, isError);
+        listener.ended(answer.call());
         return answer;
     }
 

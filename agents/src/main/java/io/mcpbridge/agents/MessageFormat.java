@@ -7,6 +7,8 @@ import io.mcpbridge.tool.Json;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** Writes the requests of one API and reads its responses. Pure; JSON is made of plain Java values. */
 interface MessageFormat {
@@ -67,25 +69,26 @@ interface MessageFormat {
     /**
      * What a model reads of the outcome of a call.
      *
+     * @param tool {@code server.tool}, or the name that the model wrote if there is no such tool
      * @param content texts and images; not empty
      */
-    record ToolAnswer(ToolUse use, List<Content> content, boolean isError) {
+    record ToolAnswer(ToolUse use, String tool, List<Content> content, boolean isError) {
 
         /** The texts, joined by line ends. */
         String text() {
-            return String.join(
-                    "\n",
-                    content.stream()
-                            .filter(Content.Text.class::isInstance)
-                            .map(block -> ((Content.Text) block).text())
-                            .toList());
+            return blocks(Content.Text.class).map(Content.Text::text).collect(Collectors.joining("\n"));
         }
 
         List<Content.Image> images() {
-            return content.stream()
-                    .filter(Content.Image.class::isInstance)
-                    .map(Content.Image.class::cast)
-                    .toList();
+            return blocks(Content.Image.class).toList();
+        }
+
+        private <C extends Content> Stream<C> blocks(Class<C> type) {
+            return content.stream().filter(type::isInstance).map(type::cast);
+        }
+
+        AgentResult.Call call() {
+            return new AgentResult.Call(tool, use.arguments(), text(), isError);
         }
     }
 
