@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
@@ -64,13 +65,14 @@ public final class JsonRpcErrorMapper {
      * takes over what the bridge knows: how far the call got, and whether it may be repeated.
      */
     public static Failure ofCaller(Response error) {
-        var bridge = member(error.raw(MessageField.ERROR_DATA).orElse(""), "bridge");
+        var bridge =
+                members(members(error.raw(MessageField.ERROR_DATA).orElse("")).getOrDefault("bridge", ""));
         if (!says(bridge, "origin", "mcp-bridge")) {
             return toFailure(error);
         }
         var code = oneOf(REASONS, bridge, "reason").orElse(ErrorCode.SERVER_ERROR);
         var delivery = oneOf(List.of(Delivery.values()), bridge, "delivery").orElse(Delivery.ANSWERED);
-        var isRetryable = member(bridge, "retryable").equals("true");
+        var isRetryable = "true".equals(bridge.get("retryable"));
         var failure = toFailure(error, "the bridge answered with error %d: %s")
                 .withCode(code)
                 .withDelivery(delivery)
@@ -82,24 +84,26 @@ public final class JsonRpcErrorMapper {
         if (delivery == Delivery.UNKNOWN && isRetryable) {
             failure = failure.withHarmless();
         }
-        var wait = NumberText.readInt(member(bridge, "retryAfterMs")).map(Duration::ofMillis);
+        var wait = NumberText.readInt(bridge.getOrDefault("retryAfterMs", "")).map(Duration::ofMillis);
         return wait.map(failure::withRetryAfter).orElse(failure);
     }
 
-    private static <E extends Enum<E>> Optional<E> oneOf(Collection<E> known, String object, String key) {
-        return known.stream().filter(each -> says(object, key, word(each))).findFirst();
+    private static <E extends Enum<E>> Optional<E> oneOf(Collection<E> known, Map<String, String> members, String key) {
+        return known.stream().filter(each -> says(members, key, word(each))).findFirst();
     }
 
-    private static boolean says(String object, String key, String text) {
-        return JsonCodec.text(member(object, key)).filter(text::equals).isPresent();
+    private static boolean says(Map<String, String> members, String key, String text) {
+        return JsonCodec.text(members.getOrDefault(key, ""))
+                .filter(text::equals)
+                .isPresent();
     }
 
-    /** The raw member of an object; the empty string if it is missing, or the object cannot be read. */
-    private static String member(String object, String key) {
+    /** The raw members of an object; none if it cannot be read. */
+    private static Map<String, String> members(String object) {
         try {
-            return object.startsWith("{") ? JsonCodec.rawMembers(object).getOrDefault(key, "") : "";
+            return object.startsWith("{") ? JsonCodec.rawMembers(object) : Map.of();
         } catch (ProtocolException duplicateKey) {
-            return "";
+            return Map.of();
         }
     }
 
