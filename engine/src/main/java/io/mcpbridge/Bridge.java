@@ -252,10 +252,12 @@ public final class Bridge implements AutoCloseable {
         return engine.callAsync(() -> route(server), tool, arguments, options);
     }
 
-    /** The tools of a server, all pages of them, in the order of the server. */
+    /**
+     * The tools of a server, all pages of them, in the order of the server. Their hints are those that the bridge uses,
+     * with what the operator declares.
+     */
     public List<ToolDefinition> listTools(String server) throws InterruptedException {
-        var route = route(server);
-        return engine.list(route, route.tools());
+        return engine.listTools(route(server));
     }
 
     /**

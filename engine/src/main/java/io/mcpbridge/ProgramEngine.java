@@ -38,6 +38,7 @@ import io.mcpbridge.spi.Environment;
 import io.mcpbridge.spi.GaugeReading;
 import io.mcpbridge.spi.Settings;
 import io.mcpbridge.spi.ToolCatalog;
+import io.mcpbridge.tool.ToolDefinition;
 import io.mcpbridge.tool.ToolResult;
 import java.time.Duration;
 import java.util.List;
@@ -199,6 +200,14 @@ final class ProgramEngine {
     /** Returns all elements of a list; requests the list unless the cached one is fresh. */
     <T> List<T> list(ServerRoute route, ListsByCaller<T> list) throws InterruptedException {
         return ProgramClient.await(listing(route, list));
+    }
+
+    /** Returns the tools of a server with the hints that its calls have. */
+    List<ToolDefinition> listTools(ServerRoute route) throws InterruptedException {
+        var caller = client(route).caller();
+        return list(route, route.tools()).stream()
+                .map(tool -> tool.withHints(route.lists().hints(caller, tool.name())))
+                .toList();
     }
 
     /** Like {@link #list}, without waiting; dependents of the future run on a worker. */

@@ -80,7 +80,7 @@ final class ArgumentCheck {
                     (name, property) -> changed.put(String.valueOf(name), open.contains(name) ? Map.of() : property));
             kept.put("properties", changed);
         }
-        if (kept.get("additionalProperties") instanceof Map) {
+        if (kept.get("additionalProperties") instanceof Map || schema.containsKey("patternProperties")) {
             kept.remove("additionalProperties");
         }
         return kept;

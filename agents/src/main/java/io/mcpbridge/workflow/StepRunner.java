@@ -104,32 +104,38 @@ final class StepRunner {
         if (step.tool().isEmpty()) {
             return ask(params);
         }
-        var mayHaveRun = false;
+        var earlier = Delivery.NOT_SENT;
         for (int attempt = 1; ; attempt++) {
             try {
                 return call(params);
             } catch (StepFailedException failed) {
-                mayHaveRun |= failed.failure.delivery() == Delivery.UNKNOWN;
                 if (step.onError() != OnError.RETRY
                         || attempt == MAX_ATTEMPTS
                         || !mayRepeat(failed.failure)
                         || !pause(attempt, failed.failure)) {
-                    throw new StepFailedException(last(failed.failure, mayHaveRun), failed.known);
+                    throw new StepFailedException(last(failed.failure, earlier), failed.known);
+                }
+                if (earlier != Delivery.UNKNOWN && !StepResult.isUnsent(failed.failure)) {
+                    earlier = failed.failure.delivery();
                 }
             }
         }
     }
 
-    /** The failure of the last attempt as that of all attempts. */
-    private Failure last(Failure why, boolean mayHaveRun) {
+    /**
+     * The failure of the last attempt as that of all attempts.
+     *
+     * @param earlier how far the earlier attempts got
+     */
+    private Failure last(Failure why, Delivery earlier) {
         if (StepResult.isUnsent(why)) {
-            return mayHaveRun ? why.withDelivery(Delivery.UNKNOWN) : why;
+            return earlier == Delivery.NOT_SENT ? why : why.withDelivery(earlier);
         }
         return step.onError() != OnError.RETRY || mayRunTwice(hints, why)
                 ? why
                 : why.withMessage(why.message()
-                        + "; it is not tried again, since the call may have run and the tool is not declared read-only"
-                        + " or idempotent");
+                        + "; it is not tried again, since the call may have run and neither the operator nor a trusted"
+                        + " server declares the tool read-only or idempotent");
     }
 
     /** A call that did not reach its tool may be repeated, and one that may run twice. */
@@ -140,9 +146,9 @@ final class StepRunner {
                         && (why.delivery() == Delivery.UNKNOWN || why.retryable() || why.isToolError());
     }
 
-    /** Whether a call of a tool may run twice, as the tool declares or the bridge knows. */
+    /** Whether a call of a tool may run twice, as the operator or a trusted server declares, or the bridge knows. */
     static boolean mayRunTwice(ToolHints hints, @Nullable Failure why) {
-        return hints.allowsRepeating() || (why != null && why.isHarmless());
+        return hints.believed().allowsRepeating() || (why != null && why.isHarmless());
     }
 
     /** Waits before the next attempt; false if there is no time for one. */
@@ -170,9 +176,9 @@ final class StepRunner {
 
     private Map<String, @Nullable Object> call(Map<String, @Nullable Object> arguments) throws InterruptedException {
         try {
-            var options = hints.allowsRepeating() && step.onError() != OnError.RETRY
-                    ? means.options
-                    : means.options.withMaxAttempts(1);
+            // The bridge gives each attempt the whole time-out.
+            var isOnce = step.timeout().isPresent() || step.onError() == OnError.RETRY || !mayRunTwice(hints, null);
+            var options = isOnce ? means.options.withMaxAttempts(1) : means.options;
             if (step.timeout().isPresent()) {
                 options = options.withTimeout(remaining(step.timeout().get()));
             }
@@ -265,8 +271,7 @@ final class StepRunner {
             throw refused("'forEach' must have a list, but '%s' is none".formatted(forEach.items()));
         }
         if (items.size() > forEach.max()) {
-            throw refused("'forEach' has %d elements but may have at most %d; raise 'max' or shorten the list"
-                    .formatted(items.size(), forEach.max()));
+            throw refused(forEach.tooLong(items));
         }
         var repetition = new Repetition(items);
         var workers = Collections.nCopies(Math.min(forEach.parallel(), items.size()), repetition);
@@ -320,7 +325,7 @@ final class StepRunner {
 
         @Override
         public Boolean call() throws InterruptedException {
-            for (int i = next.getAndIncrement(); i < items.size() && goesOn(); i = next.getAndIncrement()) {
+            for (int i = next.getAndIncrement(); i < items.size() && isWanted(); i = next.getAndIncrement()) {
                 var own = new LinkedHashMap<String, Object>(scope);
                 own.put("item", items.get(i));
                 own.put("index", (long) i);
@@ -336,7 +341,7 @@ final class StepRunner {
             return true;
         }
 
-        private boolean goesOn() {
+        private boolean isWanted() {
             return failure.get() == null || step.onError() == OnError.CONTINUE;
         }
 

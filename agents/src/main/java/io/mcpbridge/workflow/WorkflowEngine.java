@@ -28,8 +28,8 @@ import org.jspecify.annotations.Nullable;
  * Executes workflows over the servers of a bridge or of a daemon. Any thread may use it; it needs no closing.
  *
  * <p>All calls of a run are in one trace, by which the audit of a daemon finds them. A step calls its tool once. Only {@code
- * onError: retry} repeats calls, and only those that did not reach the tool, or whose tool declares that it may be
- * repeated; calls of such tools also follow the retry policy of the bridge.
+ * onError: retry} repeats calls, and only those that did not reach the tool, or may run twice, as the operator or a trusted
+ * server declares. Other steps with such tools follow the retry policy of the bridge, unless they have a time-out.
  */
 public final class WorkflowEngine {
     private final ToolSource servers;
@@ -54,7 +54,8 @@ public final class WorkflowEngine {
      * says what ran.
      *
      * @throws ConfigurationException if the context, a tool or its literal arguments are wrong; then no step has run
-     * @throws InterruptedException with what ran in its message, after the steps that ran have ended
+     * @throws WorkflowInterruptedException with what ran, after the steps that ran have ended
+     * @throws InterruptedException before the first step
      */
     public WorkflowResult execute(Workflow workflow, Map<String, ?> context) throws InterruptedException {
         return execute(workflow, WorkflowContext.of(context));

@@ -132,13 +132,11 @@ final class WorkflowParser {
             var when = new Condition(members.getOrDefault("when", true));
             when.check(problems);
             var order = order(action, forEach, when);
-            var handling = handling();
+            steps.putIfAbsent(name, new WorkflowStep(name, action, order, when, forEach, handling()));
             try {
-                settings.finish(
-                        () -> steps.putIfAbsent(name, new WorkflowStep(name, action, order, when, forEach, handling)));
+                settings.finish(() -> name);
             } catch (ConfigurationException wrong) {
                 wrong.problems().forEach(problems);
-                steps.putIfAbsent(name, new WorkflowStep(name, action, order, when, forEach, handling));
             }
         }
 
@@ -182,7 +180,11 @@ final class WorkflowParser {
             var items = value instanceof Map<?, ?> object ? object.get("items") : value;
             if (items != null
                     && (items instanceof List<?> || References.path(items).isPresent())) {
-                return Optional.of(new ForEach(items, max, parallel));
+                var forEach = new ForEach(items, max, parallel);
+                if (items instanceof List<?> list && list.size() > max) {
+                    problems.accept(forEach.tooLong(list));
+                }
+                return Optional.of(forEach);
             }
             problems.accept("'forEach' must have a list or a reference to one, but has '%s'".formatted(items));
             return Optional.of(new ForEach(List.of(), 1, 1));

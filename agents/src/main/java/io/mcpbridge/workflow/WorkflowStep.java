@@ -1,6 +1,8 @@
 package io.mcpbridge.workflow;
 
 import java.time.Duration;
+import java.util.Collections;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
@@ -15,6 +17,7 @@ public final class WorkflowStep {
     private final String name;
     private final Action action;
     private final Order order;
+    private final Set<String> dependsOn;
     private final Condition when;
     private final @Nullable ForEach forEach;
     private final Handling handling;
@@ -24,6 +27,8 @@ public final class WorkflowStep {
         this.name = name;
         this.action = action;
         this.order = order;
+        this.dependsOn = new TreeSet<>(order.uses);
+        this.dependsOn.addAll(order.after);
         this.when = when;
         this.forEach = forEach.orElse(null);
         this.handling = handling;
@@ -40,9 +45,7 @@ public final class WorkflowStep {
 
     /** The names of the steps that end before this one begins. */
     public Set<String> dependsOn() {
-        var all = new TreeSet<>(order.uses);
-        all.addAll(order.after);
-        return all;
+        return Collections.unmodifiableSet(dependsOn);
     }
 
     /** What happens if the step fails. */
@@ -94,7 +97,7 @@ public final class WorkflowStep {
     public enum OnError {
         /** Steps that run end; no other step begins. */
         STOP,
-        /** The workflow goes on. */
+        /** The other steps begin as if it had not failed. */
         CONTINUE,
         /** The step is tried again, as often as its call may be repeated; then the workflow stops. */
         RETRY;
@@ -127,5 +130,11 @@ public final class WorkflowStep {
         static final int USUAL_MAX = 1_000;
         static final int LARGEST_MAX = 10_000;
         static final int LARGEST_PARALLEL = 32;
+
+        /** Says that a list has too many elements. */
+        String tooLong(List<?> list) {
+            return "'forEach' has %d elements but may have at most %d; raise 'max' or shorten the list"
+                    .formatted(list.size(), max);
+        }
     }
 }

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The definition of a tool, as its server sent it. Immutable. Keeps every member of the JSON object byte for byte,
- * including unknown ones.
+ * including unknown ones. The hints may be those of the operator.
  */
 public final class ToolDefinition {
     private static final Set<String> ABOUT_REPEATING = Set.of("readOnlyHint", "destructiveHint", "idempotentHint");
@@ -27,12 +27,16 @@ public final class ToolDefinition {
     private final String name;
     private final Map<String, String> members;
 
+    /** Null for those that the server sent. */
+    private final @Nullable ToolHints hints;
+
     /** Created on first use. Two threads may create it at the same time; the results are equal. */
     private volatile @Nullable Json json;
 
-    private ToolDefinition(String name, Map<String, String> members) {
+    private ToolDefinition(String name, Map<String, String> members, @Nullable ToolHints hints) {
         this.name = name;
         this.members = members;
+        this.hints = hints;
     }
 
     /**
@@ -47,7 +51,7 @@ public final class ToolDefinition {
             throw ProtocolException.upstreamInvalid(
                     "a tool needs a 'name' that is a text, but has " + (raw.isEmpty() ? "none" : raw));
         }
-        return new ToolDefinition(JsonStrings.decode(raw), members);
+        return new ToolDefinition(JsonStrings.decode(raw), members, null);
     }
 
     /** The tool's name at its server. */
@@ -75,9 +79,12 @@ public final class ToolDefinition {
 
     /**
      * The server's annotations on repeating the tool, which are trustworthy only if the server is. Annotations that say
-     * nothing about repetition, such as a title alone, count as undeclared.
+     * nothing about repetition, such as a title alone, count as undeclared. Those of {@link #withHints} precede them.
      */
     public ToolHints hints() {
+        if (hints != null) {
+            return hints;
+        }
         var annotations = members.get("annotations");
         if (annotations == null || !annotations.startsWith("{")) {
             return ToolHints.UNDECLARED;
@@ -128,21 +135,26 @@ public final class ToolDefinition {
      */
     public ToolDefinition mended(Era era) {
         var mended = DefinitionRepair.of(members, era);
-        return mended.equals(members) ? this : new ToolDefinition(name, mended);
+        return mended.equals(members) ? this : new ToolDefinition(name, mended, hints);
     }
 
     /** The same tool under another name. */
     public ToolDefinition withName(String newName) {
         var copy = new LinkedHashMap<>(members);
         copy.put("name", JsonStrings.quote(newName));
-        return new ToolDefinition(newName, copy);
+        return new ToolDefinition(newName, copy, hints);
     }
 
     /** The same tool with another schema of {@code structuredContent}. */
     public ToolDefinition withOutputSchema(String schemaJson) {
         var copy = new LinkedHashMap<>(members);
         copy.put("outputSchema", schemaJson);
-        return new ToolDefinition(name, copy);
+        return new ToolDefinition(name, copy, hints);
+    }
+
+    /** The same tool with other hints, which its JSON does not have. */
+    public ToolDefinition withHints(ToolHints newHints) {
+        return new ToolDefinition(name, members, newHints);
     }
 
     /** The definition as JSON, with its members in the server's order. */
