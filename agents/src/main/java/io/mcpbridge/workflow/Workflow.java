@@ -90,13 +90,6 @@ public final class Workflow {
         return input;
     }
 
-    WorkflowStep step(String stepName) {
-        return steps.stream()
-                .filter(step -> step.name().equals(stepName))
-                .findFirst()
-                .orElseThrow();
-    }
-
     /** What the workflow returns, with references; null for the data of the last step. */
     @Nullable
     Object result() {

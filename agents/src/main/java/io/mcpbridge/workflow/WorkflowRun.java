@@ -3,6 +3,7 @@ package io.mcpbridge.workflow;
 import io.mcpbridge.CallOptions;
 import io.mcpbridge.agents.ToolSource;
 import io.mcpbridge.failure.CallException;
+import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
 import io.mcpbridge.tool.ToolDefinition;
 import io.mcpbridge.tool.ToolHints;
@@ -28,7 +29,9 @@ final class WorkflowRun {
     private final Workflow workflow;
     private final Map<String, ToolDefinition> tools;
     private final StepRunner.Means means;
-    private final LinkedBlockingQueue<StepResult> ends = new LinkedBlockingQueue<>();
+
+    /** What to do, on the thread of the caller, for each step that has run. */
+    private final LinkedBlockingQueue<Runnable> ends = new LinkedBlockingQueue<>();
 
     /** The result of each step that has ended. */
     private final Map<String, StepResult> results = new LinkedHashMap<>();
@@ -63,7 +66,7 @@ final class WorkflowRun {
         try {
             begin();
             while (running > 0) {
-                ended(ends.take());
+                ends.take().run();
                 begin();
             }
             return result();
@@ -76,14 +79,12 @@ final class WorkflowRun {
     }
 
     /** Waits for the steps that run, whose threads are interrupted too, to say what ran. */
-    private InterruptedException interrupted() throws InterruptedException {
+    private WorkflowInterruptedException interrupted() throws InterruptedException {
         while (running > 0) {
-            ended(ends.take());
+            ends.take().run();
         }
-        return new InterruptedException("the workflow was interrupted [%s]; trace %s"
-                .formatted(
-                        WorkflowResult.summary(ordered()),
-                        means.context().trace().traceId()));
+        stopped = Failure.of(ErrorCode.CANCELLED, "the workflow was interrupted");
+        return new WorkflowInterruptedException(result());
     }
 
     /** Begins the steps that wait for no other. Steps wait only for those above them, so one pass is enough. */
@@ -105,7 +106,13 @@ final class WorkflowRun {
         means.context().listener().begun(step);
         running++;
         var runner = new StepRunner(step, means, scope, hints(step));
-        means.threads().execute(() -> ends.add(runner.run()));
+        means.threads().execute(() -> {
+            var result = runner.run();
+            ends.add(() -> {
+                running--;
+                ended(step, result);
+            });
+        });
     }
 
     private boolean isSkipped(String step) {
@@ -125,11 +132,6 @@ final class WorkflowRun {
                 .flatMap(tool -> Optional.ofNullable(tools.get(tool)))
                 .map(ToolDefinition::hints)
                 .orElse(ToolHints.UNDECLARED);
-    }
-
-    private void ended(StepResult end) {
-        running--;
-        ended(workflow.step(end.step()), end);
     }
 
     private void ended(WorkflowStep step, StepResult result) {

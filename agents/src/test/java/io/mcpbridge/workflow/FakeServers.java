@@ -41,10 +41,16 @@ final class FakeServers implements ToolSource {
         return with(name, ANY, "{}", handler);
     }
 
+    /** A tool whose annotations are trusted. */
     FakeServers with(String name, String schema, String annotations, Handler handler) {
-        tools.add(ToolDefinition.parse(
-                "{\"name\":\"%s\",\"inputSchema\":%s,\"annotations\":%s}".formatted(name, schema, annotations)));
-        handlers.put(name, handler);
+        var tool = ToolDefinition.parse(
+                "{\"name\":\"%s\",\"inputSchema\":%s,\"annotations\":%s}".formatted(name, schema, annotations));
+        return with(tool.withHints(tool.hints().asTrusted()), handler);
+    }
+
+    FakeServers with(ToolDefinition tool, Handler handler) {
+        tools.add(tool);
+        handlers.put(tool.name(), handler);
         return this;
     }
 

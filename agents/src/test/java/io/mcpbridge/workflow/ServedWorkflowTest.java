@@ -3,12 +3,15 @@ package io.mcpbridge.workflow;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.mcpbridge.Bridge;
+import io.mcpbridge.BridgeOptions;
 import io.mcpbridge.CallOptions;
 import io.mcpbridge.Connection;
 import io.mcpbridge.ConnectionOptions;
 import io.mcpbridge.ElicitationHandler.ElicitResult;
 import io.mcpbridge.agents.ToolSource;
 import io.mcpbridge.call.TraceParent;
+import io.mcpbridge.config.BridgeConfiguration;
 import io.mcpbridge.failure.Delivery;
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.server.ToolConfig;
@@ -21,28 +24,36 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Workflows as tools, over real sockets: a client, the server of the workflow, and the server of its steps. */
 @Timeout(120)
 class ServedWorkflowTest {
     private static final ToolConfig ANY = ToolConfig.of(FakeServers.ANY);
+    private static final ToolHints IDEMPOTENT = new ToolHints(false, false, true, false, ToolHints.Source.SERVER);
     private static final ConnectionOptions OPTIONS = ConnectionOptions.DEFAULTS
             .withRetryPolicy("none")
             .withElicitationHandler(request -> ElicitResult.accept(Map.of("yes", true)));
 
     private final List<String> traces = new CopyOnWriteArrayList<>();
+
+    @TempDir
+    private Path folder;
+
     private ToolServer tools;
     private Connection steps;
     private ToolServer served;
 
     /** The daemon's names of two servers behind one socket. */
     @BeforeEach
-    void open(@TempDir Path folder) throws InterruptedException {
+    void open() throws InterruptedException {
         tools = server(folder.resolve("tools.sock"));
         tools.registerTool("a__echo", ANY.asReadOnly(), call -> {
             traces.add(call.trace().traceId());
@@ -53,6 +64,10 @@ class ServedWorkflowTest {
             return "written";
         });
         tools.registerTool("b__fail", ANY, call -> {
+            throw new IllegalStateException("no disk");
+        });
+        tools.registerTool("idempotent", ANY.withHints(IDEMPOTENT), call -> {
+            traces.add(call.trace().traceId());
             throw new IllegalStateException("no disk");
         });
         tools.start();
@@ -161,6 +176,28 @@ class ServedWorkflowTest {
             assertThat(client.callTool("busy", Map.of()).text()).contains("\"retryable\":true");
             assertThat(client.callTool("half", Map.of()).text()).contains("\"retryable\":false");
         }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"false, true, 1", "true, false, 3", ", true, 3", ", false, 1"})
+    void operatorDecidesOnRetriesBeforeTheServer(@Nullable Boolean isIdempotent, boolean isTrusted, int calls)
+            throws InterruptedException {
+        var json = """
+                {"mcpServers": {"s": {"type": "unix", "path": "%s/tools.sock", "retry": "none", "trusted": %s, "tools": {%s}}}}
+                """.formatted(
+                        folder,
+                        isTrusted,
+                        isIdempotent == null ? "" : "\"idempotent\": {\"idempotent\": %s}".formatted(isIdempotent));
+        try (var bridge = Bridge.open(
+                BridgeConfiguration.parse(json, folder, Map.of()), BridgeOptions.DEFAULTS.withoutSchemaCheck())) {
+            var yaml = "steps: [{name: a, tool: s.idempotent, onError: retry}]";
+
+            assertThat(WorkflowEngine.of(bridge)
+                            .execute(Workflow.parse(yaml), Map.of())
+                            .isOk())
+                    .isFalse();
+        }
+        assertThat(traces).hasSize(calls);
     }
 
     @Test

@@ -85,6 +85,14 @@ class WorkflowFileTest {
                 .anyMatch(problem -> problem.startsWith("step 4 is 'text'"));
     }
 
+    @Test
+    void literalListHasAtMostTheElementsOfMax() {
+        assertThat(mistakes("steps: [{name: a, tool: s.t, forEach: {items: [1, 2, 3], max: 2}}]"))
+                .singleElement()
+                .asString()
+                .startsWith("step 'a': 'forEach' has 3 elements but may have at most 2");
+    }
+
     /** A step {@code one} with a value {@code first}, this step, and a step {@code later} with a value {@code last}. */
     private static String around(String step) {
         return """

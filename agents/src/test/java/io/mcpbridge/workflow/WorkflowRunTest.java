@@ -16,6 +16,7 @@ import io.mcpbridge.failure.Delivery;
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
 import io.mcpbridge.tool.Json;
+import io.mcpbridge.tool.ToolDefinition;
 import io.mcpbridge.workflow.StepResult.State;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -303,6 +304,37 @@ class WorkflowRunTest {
         }
 
         @Test
+        void stepOfWhichAnEarlierAttemptRanIsNotUnsent() throws InterruptedException {
+            servers.with("fail", ANY, IDEMPOTENT, arguments -> {
+                if (attempts.incrementAndGet() == 1) {
+                    return FakeServers.result("{\"isError\":true,\"content\":[]}");
+                }
+                throw failure(ErrorCode.INVALID_PARAMS, Delivery.NOT_SENT);
+            });
+
+            var step = run("steps: [{name: a, tool: s.fail, onError: retry}]")
+                    .steps()
+                    .get(0);
+
+            assertThat(step.failure().orElseThrow().delivery()).isEqualTo(Delivery.ANSWERED);
+            assertThat(step.hasRun()).isTrue();
+        }
+
+        @Test
+        void annotationsOfUntrustedServersAllowNoRetry() throws InterruptedException {
+            var tool = ToolDefinition.parse(
+                    "{\"name\":\"pay\",\"inputSchema\":%s,\"annotations\":%s}".formatted(ANY, IDEMPOTENT));
+            servers.with(tool, arguments -> {
+                throw failure(ErrorCode.PROVIDER_TIMEOUT, Delivery.UNKNOWN);
+            });
+
+            var result = run("steps: [{name: a, tool: s.pay, onError: retry}]");
+
+            assertThat(result.failure().orElseThrow().message()).contains("neither the operator nor a trusted server");
+            assertThat(servers.calls).containsExactly("pay");
+        }
+
+        @Test
         void callThatTheBridgeCallsHarmlessIsRetried() throws InterruptedException {
             servers.with("fail", arguments -> {
                 if (attempts.incrementAndGet() == 1) {
@@ -508,7 +540,14 @@ class WorkflowRunTest {
             thread.interrupt();
 
             assertThat(ended.get(30, TimeUnit.SECONDS))
-                    .isInstanceOf(InterruptedException.class)
+                    .isInstanceOfSatisfying(
+                            WorkflowInterruptedException.class,
+                            interrupted -> assertThat(interrupted
+                                            .result()
+                                            .failure()
+                                            .orElseThrow()
+                                            .code())
+                                    .isEqualTo(ErrorCode.CANCELLED))
                     .hasMessageContaining("[OK: b; FAILED: a (may have run); NOT_RUN: c]");
         }
     }
@@ -542,6 +581,17 @@ class WorkflowRunTest {
                     .hasMessageContaining("step 'b'")
                     .hasMessageContaining("the context has no 'ok'");
             assertThat(servers.calls).isEmpty();
+        }
+
+        @Test
+        void argumentsMayMatchAPatternBesideReferences() throws InterruptedException {
+            servers.with("pattern", """
+                    {"type":"object","properties":{"id":{"type":"integer"}},
+                     "patternProperties":{"^x-":{"type":"string"}},"additionalProperties":false}
+                    """, "{}", arguments -> Map.of());
+            var yaml = "steps: [{name: a, tool: s.pattern, params: {id: '${context.id}', x-note: text}}]";
+
+            assertThat(run(yaml, Map.of("id", 1)).isOk()).isTrue();
         }
 
         @Test

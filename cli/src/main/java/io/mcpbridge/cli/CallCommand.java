@@ -12,6 +12,7 @@ import io.mcpbridge.tool.ToolResult;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.logging.Level;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -63,7 +64,7 @@ final class CallCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws InterruptedException {
-        var values = arguments();
+        var values = object("arguments", arguments);
         try (var connection = target.connect(isQuiet ? Level.OFF : Level.INFO)) {
             var result = connection.callTool(name(), values);
             print(result);
@@ -89,12 +90,13 @@ final class CallCommand implements Callable<Integer> {
         return target.isDaemon() && tool.split("__", 2)[0].contains(".") ? tool.replaceFirst("\\.", "__") : tool;
     }
 
-    private Map<String, Object> arguments() {
+    /** Reads a JSON object of the command line; {@code subject} names it. */
+    static Map<String, @Nullable Object> object(String subject, String json) {
         try {
-            return Json.parse(arguments).asMap();
+            return Json.parse(json).asMap();
         } catch (ProtocolException notAnObject) {
             throw ConfigurationException.of(
-                    "the arguments '%s' must be a JSON object: %s".formatted(arguments, notAnObject.getMessage()));
+                    "the %s '%s' must be a JSON object: %s".formatted(subject, json, notAnObject.getMessage()));
         }
     }
 

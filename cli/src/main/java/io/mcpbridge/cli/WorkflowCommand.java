@@ -3,27 +3,23 @@ package io.mcpbridge.cli;
 import io.mcpbridge.ConnectionOptions;
 import io.mcpbridge.agents.ToolSource;
 import io.mcpbridge.failure.CallException;
-import io.mcpbridge.failure.ConfigurationException;
-import io.mcpbridge.failure.ProtocolException;
 import io.mcpbridge.failure.VisibleText;
-import io.mcpbridge.tool.Json;
 import io.mcpbridge.workflow.StepResult;
 import io.mcpbridge.workflow.StepResult.State;
 import io.mcpbridge.workflow.Workflow;
 import io.mcpbridge.workflow.WorkflowContext;
 import io.mcpbridge.workflow.WorkflowEngine;
+import io.mcpbridge.workflow.WorkflowInterruptedException;
 import io.mcpbridge.workflow.WorkflowListener;
 import io.mcpbridge.workflow.WorkflowResult;
 import io.mcpbridge.workflow.WorkflowStep;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
-import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.logging.Level;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -82,7 +78,7 @@ final class WorkflowCommand implements Callable<Integer> {
     public Integer call() throws InterruptedException {
         Logging.show(Level.OFF);
         var workflow = Workflow.read(file);
-        var values = values();
+        var values = CallCommand.object("context", context);
         var questions = new TerminalQuestions(System.console(), output::error);
         var options = ConnectionOptions.DEFAULTS
                 .withTimeout(LONGEST_CALL)
@@ -119,8 +115,10 @@ final class WorkflowCommand implements Callable<Integer> {
         Runtime.getRuntime().addShutdownHook(onSignal);
         try {
             return print(engine.execute(workflow, given));
-        } catch (InterruptedException interrupted) {
-            output.remark(Objects.requireNonNullElse(interrupted.getMessage(), "the workflow was interrupted"));
+        } catch (WorkflowInterruptedException interrupted) {
+            return print(interrupted.result());
+        } catch (InterruptedException beforeTheFirstStep) {
+            output.remark("the workflow was interrupted before its first step");
             return ExitCode.TOOL_ERROR;
         } finally {
             isReported.countDown();
@@ -129,15 +127,6 @@ final class WorkflowCommand implements Callable<Integer> {
             } catch (IllegalStateException ending) {
                 // The signal has begun it.
             }
-        }
-    }
-
-    private Map<String, @Nullable Object> values() {
-        try {
-            return Json.parse(context).asMap();
-        } catch (ProtocolException notAnObject) {
-            throw ConfigurationException.of(
-                    "the context '%s' must be a JSON object: %s".formatted(context, notAnObject.getMessage()));
         }
     }
 

@@ -4,8 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.mcpbridge.Bridge;
+import io.mcpbridge.BridgeOptions;
 import io.mcpbridge.ElicitationHandler.ElicitRequest;
 import io.mcpbridge.config.BridgeConfiguration;
+import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.gateway.Daemon;
 import io.mcpbridge.gateway.DaemonOptions;
 import io.mcpbridge.server.ToolConfig;
@@ -13,6 +16,8 @@ import io.mcpbridge.server.ToolServer;
 import io.mcpbridge.server.ToolServerOptions;
 import io.mcpbridge.spi.Settings;
 import io.mcpbridge.tool.Json;
+import io.mcpbridge.workflow.Workflow;
+import io.mcpbridge.workflow.WorkflowEngine;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -79,6 +84,11 @@ class WorkflowCommandTest {
             mayEnd.await();
             return "held";
         });
+        server.registerTool("late", ANY, call -> {
+            calls.add("late");
+            mayEnd.await();
+            return "late";
+        });
         server.start();
         var json = """
             {"mcpServers": {
@@ -87,8 +97,12 @@ class WorkflowCommandTest {
                "single": {"type": "unix", "path": "%1$s/s.sock", "concurrency": {"max": 1, "queue": 0}}},
              "bridge": {"listen": {"unix": {"path": "%2$s"}}, "audit": {"sink": "file", "path": "%1$s/audit"}}}
             """.formatted(folder, socket());
-        daemon = Daemon.start(BridgeConfiguration.parse(json, folder, Map.of()), DaemonOptions.DEFAULTS);
+        daemon = Daemon.start(configuration(json), DaemonOptions.DEFAULTS);
         closing = new FutureTask<>(daemon::close, true);
+    }
+
+    private BridgeConfiguration configuration(String json) {
+        return BridgeConfiguration.parse(json, folder, Map.of());
     }
 
     private String socket() {
@@ -104,8 +118,12 @@ class WorkflowCommandTest {
     }
 
     private RunCommand run(String yaml, String... more) throws IOException {
+        return runAt(socket(), yaml, more);
+    }
+
+    private RunCommand runAt(String daemonSocket, String yaml, String... more) throws IOException {
         var file = Files.writeString(folder.resolve("flow.yaml"), yaml);
-        var words = new ArrayList<>(List.of("run", file.toString(), "--mcp-bridge-socket", socket()));
+        var words = new ArrayList<>(List.of("run", file.toString(), "--mcp-bridge-socket", daemonSocket));
         words.addAll(List.of(more));
         return RunCommand.of(words.toArray(String[]::new));
     }
@@ -217,6 +235,7 @@ class WorkflowCommandTest {
                   - {name: c, tool: s.echo, dependsOn: [b]}
                 """);
         var errors = folder.resolve("errors");
+        var printed = folder.resolve("printed");
         var process = new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                         "-XX:TieredStopAtLevel=1",
@@ -225,14 +244,19 @@ class WorkflowCommandTest {
                         "io.mcpbridge.cli.Main",
                         "run",
                         file.toString(),
+                        "--json",
                         "--mcp-bridge-socket",
                         socket())
                 .redirectError(errors.toFile())
+                .redirectOutput(printed.toFile())
                 .start();
         isHeld.await(60, TimeUnit.SECONDS);
         process.destroy();
 
         assertThat(process.waitFor()).isEqualTo(143);
+        var json = Files.readString(printed);
+        assertThat(Json.parse(json).asMap()).containsEntry("ok", false);
+        assertThat(json).contains("\"state\":\"OK\"", "\"state\":\"FAILED\"", "\"state\":\"NOT_RUN\"");
         assertThat(Files.readAllLines(errors))
                 .singleElement()
                 .asString()
@@ -262,6 +286,47 @@ class WorkflowCommandTest {
                             .out())
                     .contains("got it");
         }
+    }
+
+    @Test
+    void serverThatTheDaemonCannotReachIsAFailureOfItsSteps() throws IOException {
+        var other = folder.resolve("o").resolve("bridge.sock").toString();
+        var json = """
+            {"mcpServers": {
+               "s": {"type": "unix", "path": "%1$s/s.sock"}, "down": {"type": "unix", "path": "%1$s/none.sock"}},
+             "bridge": {"listen": {"unix": {"path": "%2$s"}}}}
+            """.formatted(folder, other);
+        var yaml = "steps: [{name: a, tool: down.x, onError: %s}, {name: b, tool: s.echo, dependsOn: [a]}]";
+        try (var reaching = Daemon.start(configuration(json), DaemonOptions.DEFAULTS)) {
+            assertThat(reaching).isNotNull();
+
+            assertThat(runAt(other, yaml.formatted("continue")).exitCode()).isZero();
+            assertThat(calls).containsExactly("echo");
+            assertThat(runAt(other, yaml.formatted("stop")).exitCode()).isEqualTo(ExitCode.CANNOT_CONNECT);
+            var dry = runAt(other, yaml.formatted("continue"), "--dry-run");
+            assertThat(dry.exitCode()).isEqualTo(ExitCode.CANNOT_CONNECT);
+            assertThat(calls).hasSize(1);
+        }
+    }
+
+    @Test
+    void timeoutOfAStepBoundsAllAttemptsOfTheBridge() throws InterruptedException {
+        var json = """
+            {"mcpServers": {"s": {"type": "unix", "path": "%s/s.sock", "retry": "exponential", "retryDelayMs": 1,
+               "tools": {"late": {"idempotent": true}}}}}
+            """.formatted(folder);
+        try (var bridge = Bridge.open(configuration(json), BridgeOptions.DEFAULTS)) {
+            var workflow = Workflow.parse("steps: [{name: a, tool: s.late, timeout: 1s}]");
+
+            assertThat(WorkflowEngine.of(bridge)
+                            .execute(workflow, Map.of())
+                            .failure()
+                            .orElseThrow()
+                            .code())
+                    .isEqualTo(ErrorCode.PROVIDER_TIMEOUT);
+        }
+        // On a slow machine no call comes.
+        assertThat(calls).hasSizeLessThan(2);
     }
 
     @Test
