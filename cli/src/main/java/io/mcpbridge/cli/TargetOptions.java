@@ -36,7 +36,7 @@ final class TargetOptions {
             names = "--timeout",
             paramLabel = "SPAN",
             converter = DurationConverter.class,
-            description = "How long the handshake and each attempt may take, such as 500ms or 30s.")
+            description = "How long the handshake and each attempt may take, such as 500ms; default 30s.")
     private @Nullable Duration timeout;
 
     @Option(names = "--retries", paramLabel = "N", description = "The number of retries, 0 to 100; default 0.")
