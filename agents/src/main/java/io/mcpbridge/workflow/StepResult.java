@@ -2,8 +2,11 @@ package io.mcpbridge.workflow;
 
 import io.mcpbridge.failure.Delivery;
 import io.mcpbridge.failure.Failure;
+import io.mcpbridge.failure.ProtocolException;
+import io.mcpbridge.tool.Json;
 import java.time.Duration;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -88,5 +91,31 @@ public record StepResult(
         members.put("message", why.message());
         members.put("delivery", why.delivery().name());
         return members;
+    }
+
+    /** The data of the value: structured content, else the JSON in the text, else the text. */
+    @Nullable
+    Object data() {
+        return data(value);
+    }
+
+    private static @Nullable Object data(Map<String, @Nullable Object> value) {
+        if (value.get("results") instanceof List<?> results) {
+            return results.stream().map(each -> data(References.members(each))).toList();
+        }
+        var structured = value.get("structuredContent");
+        return structured == null && value.get("text") instanceof String text ? parsed(text) : structured;
+    }
+
+    private static @Nullable Object parsed(String text) {
+        var begin = text.stripLeading();
+        if (!begin.startsWith("{") && !begin.startsWith("[")) {
+            return text;
+        }
+        try {
+            return Json.parse(text).value();
+        } catch (ProtocolException notJson) {
+            return text;
+        }
     }
 }

@@ -9,7 +9,6 @@ import io.mcpbridge.failure.CallException;
 import io.mcpbridge.failure.Delivery;
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
-import io.mcpbridge.failure.ProtocolException;
 import io.mcpbridge.tool.Json;
 import io.mcpbridge.tool.ToolHints;
 import io.mcpbridge.tool.ToolResult;
@@ -287,27 +286,6 @@ final class StepRunner {
 
     private static CallException refused(String message) {
         return CallException.of(Failure.of(ErrorCode.INVALID_PARAMS, message));
-    }
-
-    /** The data of a value: structured content, else the JSON in the text, else the text. */
-    static @Nullable Object data(Map<String, @Nullable Object> value) {
-        if (value.get("results") instanceof List<?> results) {
-            return results.stream().map(each -> data(References.members(each))).toList();
-        }
-        var structured = value.get("structuredContent");
-        return structured == null && value.get("text") instanceof String text ? parsed(text) : structured;
-    }
-
-    private static @Nullable Object parsed(String text) {
-        var begin = text.stripLeading();
-        if (!begin.startsWith("{") && !begin.startsWith("[")) {
-            return text;
-        }
-        try {
-            return Json.parse(text).value();
-        } catch (ProtocolException notJson) {
-            return text;
-        }
     }
 
     /** The calls of a step for each element of a list. Several threads take elements until none is left. */

@@ -140,7 +140,7 @@ final class WorkflowRun {
             values.put(step.name(), result.value());
         }
         if (result.state() == State.OK && !step.assign().isEmpty()) {
-            context.put(step.assign(), StepRunner.data(result.value()));
+            context.put(step.assign(), result.data());
         }
         var why = result.failure();
         if (why.isPresent() && step.onError() != OnError.CONTINUE && stopped == null) {
@@ -188,7 +188,7 @@ final class WorkflowRun {
         if (workflow.result() != null) {
             return References.resolve(workflow.result(), scope());
         }
-        return StepRunner.data(ordered().get(workflow.steps().size() - 1).value());
+        return ordered().get(workflow.steps().size() - 1).data();
     }
 
     /** The worst of the hints of some tools. */
