@@ -248,7 +248,10 @@ final class ProgramEngine {
     }
 
     private static String meta(CallOptions options) {
-        var members = new StringJoiner(",", ",\"_meta\":{", "}").setEmptyValue("");
+        if (options.progress().isEmpty() && !options.trace().isPresent()) {
+            return "";
+        }
+        var members = new StringJoiner(",", ",\"_meta\":{", "}");
         if (options.progress().isPresent()) {
             members.add("\"progressToken\":0");
         }
