@@ -60,7 +60,7 @@ class ContractsNoticeTest {
     void wrongPluginFailsItsContract(String suite, String method) {
         // A wrong plug-in may hang; it has less time here than with its author.
         var request = request(selectClass(ContractsNoticeTest.class.getPackageName() + "." + suite))
-                .configurationParameter("mcpbridge.contract.seconds", "2");
+                .configurationParameter("mcpbridge.contract.seconds", "1");
 
         var broken = run(request);
 
