@@ -50,6 +50,9 @@ class PluginsTest {
     /** A copy of the script, beside which everything looks built. */
     private Path script;
 
+    /** Variables of the environment beside the usual ones. */
+    private Map<String, String> variables = Map.of();
+
     @BeforeEach
     void copyTheScript() throws IOException {
         var root = Files.createDirectories(folder.resolve("root"));
@@ -123,6 +126,16 @@ class PluginsTest {
     }
 
     @Test
+    void optionsOfTheUserReplaceThoseOfTheScript() throws Exception {
+        variables = Map.of("JDK_JAVA_OPTIONS", "-XX:+UseParallelGC -Xmx32m");
+
+        var run = run("version");
+
+        assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.OK);
+        assertThat(run.out()).startsWith("mcp-bridge ");
+    }
+
+    @Test
     void missingFolderIsRejected() throws Exception {
         var run = run("version", "--plugins=" + folder.resolve("none"));
 
@@ -172,6 +185,7 @@ class PluginsTest {
                 .putAll(Map.of(
                         "JAVA_HOME", System.getProperty("java.home"),
                         "XDG_CONFIG_HOME", folder.resolve("config").toString()));
+        builder.environment().putAll(variables);
         var exitCode = builder.start().waitFor();
         return new RunCommand(exitCode, Files.readString(out), Files.readString(err));
     }
