@@ -178,7 +178,7 @@ final class ListenerTransportProvider implements McpServerTransportProvider {
         /** Delivers a notification or response; drops it if too many wait for the server's code. */
         private void deliver(Message message) {
             if (!delivery.isFull()) {
-                delivery.deliver(message, () -> handle(codec.read(message)));
+                delivery.deliver(message, () -> handle(codec.read(message), () -> {}));
                 return;
             }
             dropped.count("")
@@ -197,19 +197,27 @@ final class ListenerTransportProvider implements McpServerTransportProvider {
             try {
                 read = codec.read(request);
             } catch (RuntimeException unreadable) {
-                requests.remove(request.id());
-                reject(
-                        exchange,
-                        request,
-                        Failure.of(ErrorCode.INVALID_REQUEST, String.valueOf(unreadable.getMessage())));
+                end(exchange, request, Failure.of(ErrorCode.INVALID_REQUEST, String.valueOf(unreadable.getMessage())));
                 return;
             }
-            handle(read);
+            var unanswered = Failure.of(
+                    ErrorCode.UPSTREAM_INVALID,
+                    "the server ended '%s' without a result; its handler must return one".formatted(request.method()));
+            handle(read, () -> end(exchange, request, unanswered));
         }
 
-        private void handle(JSONRPCMessage message) {
+        /** @param then what follows once the server has handled the message, or failed on it */
+        private void handle(JSONRPCMessage message, Runnable then) {
             session.handle(message)
+                    .doOnTerminate(then)
                     .subscribe(handled -> {}, failed -> delivery.report("the server failed on a message", failed));
+        }
+
+        /** Rejects a request, unless it was answered. */
+        private void end(Exchange exchange, Request request, Failure why) {
+            if (requests.remove(request.id(), exchange)) {
+                reject(exchange, request, why);
+            }
         }
 
         @Override

@@ -12,7 +12,9 @@ import io.mcpbridge.testkit.LeakCheck;
 import io.modelcontextprotocol.client.McpClient;
 import io.modelcontextprotocol.client.McpSyncClient;
 import io.modelcontextprotocol.server.McpServer;
+import io.modelcontextprotocol.server.McpServerFeatures.AsyncToolSpecification;
 import io.modelcontextprotocol.server.McpServerFeatures.SyncToolSpecification;
+import io.modelcontextprotocol.spec.McpError;
 import io.modelcontextprotocol.spec.McpSchema.CallToolRequest;
 import io.modelcontextprotocol.spec.McpSchema.CallToolResult;
 import io.modelcontextprotocol.spec.McpSchema.CreateMessageResult;
@@ -99,6 +101,22 @@ class BridgeServerTransportsTest {
                     .callHandler((exchange, request) -> EchoServer.text("late"))
                     .build());
             Eventually.holds("the tool", () -> seen.contains("late"));
+        }
+        server.close();
+    }
+
+    @Test
+    void toolWithoutAResultFails() {
+        var server = McpServer.async(BridgeServerTransports.unix(socket()))
+                .tools(AsyncToolSpecification.builder()
+                        .tool(Tool.builder("nothing", Map.of("type", "object")).build())
+                        .callHandler((exchange, request) -> Mono.empty())
+                        .build())
+                .build();
+        try (var client = client(UnaryOperator.identity())) {
+            assertThatThrownBy(() -> call(client, "nothing", Map.of()))
+                    .isInstanceOf(McpError.class)
+                    .hasMessageContaining("ended 'tools/call' without a result");
         }
         server.close();
     }
