@@ -9,6 +9,7 @@ import io.mcpbridge.failure.Failure;
 import io.mcpbridge.tool.Json;
 import io.mcpbridge.tool.ToolDefinition;
 import io.mcpbridge.tool.ToolResult;
+import io.mcpbridge.workflow.StepResult.State;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -17,8 +18,9 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
 
-/** A server {@code s} whose tools a test controls, with the calls that came. */
+/** A server {@code s} whose tools a test controls, with the calls that came, and runs of workflows over it. */
 final class FakeServers implements ToolSource {
     static final String ANY = "{\"type\":\"object\"}";
 
@@ -52,6 +54,33 @@ final class FakeServers implements ToolSource {
         tools.add(tool);
         handlers.put(tool.name(), handler);
         return this;
+    }
+
+    /** Adds a tool {@code fail} that fails this many times. */
+    void failing(String annotations, ErrorCode code, Delivery delivery, int times) {
+        var attempts = new AtomicInteger();
+        with("fail", ANY, annotations, arguments -> {
+            if (attempts.incrementAndGet() <= times) {
+                throw failure(code, delivery);
+            }
+            return Map.of("attempt", attempts.get());
+        });
+    }
+
+    WorkflowResult run(String yaml) throws InterruptedException {
+        return run(yaml, Map.of());
+    }
+
+    WorkflowResult run(String yaml, Map<String, ?> context) throws InterruptedException {
+        return WorkflowEngine.of(this).execute(Workflow.parse(yaml), context);
+    }
+
+    static State state(WorkflowResult result, String step) {
+        return result.steps().stream()
+                .filter(each -> each.step().equals(step))
+                .findFirst()
+                .orElseThrow()
+                .state();
     }
 
     void remove(String name) {
