@@ -132,9 +132,11 @@ final class StepRunner {
         }
         return step.onError() != OnError.RETRY || mayRunTwice(hints, why)
                 ? why
-                : why.withMessage(why.message()
-                        + "; it is not tried again, since the call may have run and neither the operator nor a trusted"
-                        + " server declares the tool read-only or idempotent");
+                : why.withMessage(
+                        "%s; it is not tried again, since the call %s and neither the operator nor a trusted server declares the tool read-only or idempotent"
+                                .formatted(
+                                        why.message(),
+                                        why.delivery() == Delivery.ANSWERED ? "was answered" : "may have run"));
     }
 
     /** A call that did not reach its tool may be repeated, and one that may run twice. */

@@ -50,6 +50,17 @@ class WorkflowRetryTest {
     }
 
     @Test
+    void answeredCallIsNotInDoubt() throws InterruptedException {
+        servers.failing("{}", ErrorCode.PROVIDER_UNAVAILABLE, Delivery.ANSWERED, 9);
+
+        var result = servers.run("steps: [{name: a, tool: s.fail, onError: retry}]");
+
+        assertThat(result.failure().orElseThrow().message())
+                .contains("is not tried again, since the call was answered")
+                .doesNotContain("may have run");
+    }
+
+    @Test
     void retriedCallOfWhichOneAttemptMayHaveRunIsInDoubt() throws InterruptedException {
         servers.with("fail", ANY, IDEMPOTENT, arguments -> {
             throw attempts.incrementAndGet() == 1
