@@ -1,7 +1,11 @@
 package io.mcpbridge.agents;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import io.mcpbridge.tool.Json;
+import java.net.URLDecoder;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -36,6 +40,9 @@ final class ToolSchema {
     private final Map<String, @Nullable Object> properties = new LinkedHashMap<>();
     private final Set<String> required = new LinkedHashSet<>();
 
+    /** The JSON pointers of the parts with an {@code $anchor}, by the reference to it. */
+    private final Map<String, String> anchors = new HashMap<>();
+
     /** Whether a reference points into what the APIs reject at the top. */
     private boolean refersToRejected;
 
@@ -44,10 +51,24 @@ final class ToolSchema {
 
     ToolSchema(Map<?, ?> root) {
         this.root = root;
+        findAnchors(root, "#");
         merge(root, true);
         properties.keySet().stream()
                 .filter(name -> !PLAIN.matcher(name).matches())
                 .forEach(name -> plainNames.put(name, plain(name)));
+    }
+
+    private void findAnchors(@Nullable Object schema, String pointer) {
+        if (schema instanceof List<?> list) {
+            for (int i = 0; i < list.size(); i++) {
+                findAnchors(list.get(i), pointer + "/" + i);
+            }
+        } else if (schema instanceof Map<?, ?> members) {
+            if (members.get("$anchor") instanceof String name) {
+                anchors.putIfAbsent("#" + name, pointer);
+            }
+            members.forEach((key, value) -> findAnchors(value, pointer + "/" + escaped((String) key)));
+        }
     }
 
     /** @param applies whether the schema must hold, rather than being an alternative */
@@ -89,13 +110,20 @@ final class ToolSchema {
 
     /** What a reference within the document points to; null if there is nothing. */
     private @Nullable Object target(String reference) {
-        if (!reference.startsWith("#")) {
+        var pointer = anchors.getOrDefault(reference, reference);
+        if (!pointer.equals("#") && !pointer.startsWith("#/")) {
             return null;
         }
         Object found = root;
-        for (var key : reference.substring(1).split("/", -1)) {
+        for (var key : pointer.substring(1).split("/", -1)) {
             if (!key.isEmpty()) {
-                found = found instanceof Map<?, ?> members ? members.get(unescaped(key)) : null;
+                found = found instanceof Map<?, ?> members
+                        ? members.get(unescaped(key))
+                        : found instanceof List<?> list
+                                        && key.matches("\\d{1,5}")
+                                        && list.size() > Integer.parseInt(key)
+                                ? list.get(Integer.parseInt(key))
+                                : null;
             }
         }
         return found;
@@ -160,6 +188,7 @@ final class ToolSchema {
         }
         var copy = new LinkedHashMap<Object, @Nullable Object>();
         members.forEach((key, value) -> copy.put(key, VALUES.contains(key) ? value : copy(value)));
+        copy.computeIfPresent("$anchor", (key, value) -> value instanceof String ? null : value);
         copy.computeIfPresent("$ref", (key, value) -> value instanceof String reference ? moved(reference) : value);
         if ("array".equals(copy.get("type")) && !copy.containsKey("prefixItems")) {
             copy.putIfAbsent("items", Map.of());
@@ -168,13 +197,14 @@ final class ToolSchema {
     }
 
     private String moved(String reference) {
-        var keys = reference.split("/", 4);
+        var pointer = anchors.getOrDefault(reference, reference);
+        var keys = pointer.split("/", 4);
         if (!keys[0].equals("#") || keys.length < 3) {
-            return reference;
+            return pointer;
         }
         if (REJECTED.contains(keys[1])) {
             refersToRejected = true;
-            return "#/$defs/" + REJECTED_PARTS + reference.substring(1);
+            return "#/$defs/" + REJECTED_PARTS + pointer.substring(1);
         }
         if (keys[1].equals("properties")) {
             keys[2] = plainNames.getOrDefault(unescaped(keys[2]), keys[2]);
@@ -182,8 +212,18 @@ final class ToolSchema {
         return String.join("/", keys);
     }
 
-    /** A key of a JSON pointer as it is in an object. */
+    /** A key of a JSON pointer in a URI as it is in an object. */
     private static String unescaped(String key) {
-        return key.replace("~1", "/").replace("~0", "~");
+        var decoded = key;
+        try {
+            decoded = URLDecoder.decode(key.replace("+", "%2B"), UTF_8);
+        } catch (IllegalArgumentException notEncoded) {
+            // Some servers write a name with % as it is.
+        }
+        return decoded.replace("~1", "/").replace("~0", "~");
+    }
+
+    private static String escaped(String key) {
+        return key.replace("~", "~0").replace("/", "~1").replace("%", "%25");
     }
 }

@@ -66,6 +66,38 @@ class ToolSchemaTest {
                 .isEqualTo("{\"d\":{},\"_rejected\":{\"anyOf\":[{\"properties\":{%s,%s}}]}}".formatted(x, y));
     }
 
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "#/$defs/a%20b~1%C3%A4%25",
+                "#/$defs/a b~1ä%25",
+                "#/$defs/a b~1ä%",
+                "#the-anchor",
+                "#/$defs/list/0"
+            })
+    void referenceOfTheRootIsResolved(String reference) throws InterruptedException {
+        var target = "{\"$anchor\":\"the-anchor\",\"properties\":{\"x\":{}}}";
+
+        var parameters = parameters(
+                "{\"$ref\":\"%s\",\"$defs\":{\"a b/ä%%\":%s,\"list\":[%s]}}".formatted(reference, target, target));
+
+        assertThat(parameters.member("properties").orElseThrow().text()).isEqualTo("{\"x\":{}}");
+    }
+
+    @Test
+    void referencesFollowAnchorsAndEncodedNames() throws InterruptedException {
+        var parameters = parameters("""
+                {"properties":{"a b":{"$anchor":"one"},"c":{"$ref":"#one"},"d":{"$ref":"#/properties/a%20b"},
+                "e":{"$ref":"#two"},"f":{"$ref":"#none"}},"allOf":[{"properties":{"g":{"$anchor":"two"}}}]}
+                """);
+
+        assertThat(parameters.text())
+                .isEqualTo("{\"properties\":{\"_a_b\":{},\"c\":{\"$ref\":\"#/properties/_a_b\"},"
+                        + "\"d\":{\"$ref\":\"#/properties/_a_b\"},\"e\":{\"$ref\":\"#/$defs/_rejected/allOf/0/properties/g\"},"
+                        + "\"f\":{\"$ref\":\"#none\"},\"g\":{}},\"type\":\"object\","
+                        + "\"$defs\":{\"_rejected\":{\"allOf\":[{\"properties\":{\"g\":{}}}]}}}");
+    }
+
     @Test
     void topLevelAlternativesBecomePropertiesAndADescription() throws InterruptedException {
         var alternatives = "\"anyOf\":[{\"properties\":{\"a\":{\"type\":\"string\"}},\"required\":[\"a\"]},"
