@@ -86,9 +86,9 @@ final class HttpModelClient implements ModelClient {
                 return json(sent.uri(), response);
             }
             var pause = response.retryAfter.orElse(BACKOFF.after(attempt, random));
-            var isLast = attempt == MAX_ATTEMPTS || System.nanoTime() + pause.toNanos() - end >= 0;
-            if (isLast || !response.isTransient()) {
-                throw failure(sent.uri(), response, attempt);
+            var left = Duration.ofNanos(end - System.nanoTime());
+            if (attempt == MAX_ATTEMPTS || pause.compareTo(left) >= 0 || !response.isTransient()) {
+                throw failure(sent.uri(), response, attempt, left);
             }
             TimeUnit.NANOSECONDS.sleep(pause.toNanos());
         }
@@ -188,19 +188,27 @@ final class HttpModelClient implements ModelClient {
         }
     }
 
-    private BridgeException failure(URI address, Answer answer, int attempts) {
+    private BridgeException failure(URI address, Answer answer, int attempts, Duration left) {
         var message = "the model API at %s answered HTTP %d%s".formatted(address, answer.status, words(answer));
         return switch (answer.status) {
             case 401, 403 -> ConfigurationException.of(message + "; " + adviceOnKey);
             case 404 -> ConfigurationException.of(message + "; check the name of the model and the base URL");
             default ->
                 CallException.of((answer.isTransient()
-                                ? Failure.of(ErrorCode.OVERLOADED, message + "; try again later")
+                                ? Failure.of(ErrorCode.OVERLOADED, message + later(answer, left))
                                 : Failure.of(ErrorCode.INVALID_REQUEST, message))
                         .withStatus(answer.status)
                         .withDelivery(Delivery.REJECTED)
                         .withAttempts(attempts));
         };
+    }
+
+    private static String later(Answer answer, Duration left) {
+        return answer.retryAfter
+                .filter(pause -> pause.compareTo(left) >= 0)
+                .map(pause -> "; it asks to wait %d s, but the time-out leaves %d s; try again then"
+                        .formatted(pause.toSeconds(), Math.max(0, left.toSeconds())))
+                .orElse("; try again later");
     }
 
     /** The words of the API, or the beginning of what it sent; without the key, which an API may repeat. */
