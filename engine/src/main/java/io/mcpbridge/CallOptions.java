@@ -89,7 +89,7 @@ public final class CallOptions {
         return with(copy -> copy.progress = Objects.requireNonNull(newProgress));
     }
 
-    /** The trace of the call, which its server and the audit of a daemon learn; by default that of the current thread. */
+    /** The trace of the call, which its server and the audit learn; by default that of the current thread. */
     public CallOptions withTrace(TraceParent newTrace) {
         return with(copy -> copy.trace = Objects.requireNonNull(newTrace));
     }

@@ -14,10 +14,13 @@ import io.mcpbridge.engine.Observers;
 import io.mcpbridge.engine.Plugins;
 import io.mcpbridge.engine.RouteFactory;
 import io.mcpbridge.engine.ToolFindingReporter;
+import io.mcpbridge.engine.pipeline.AuditStage;
 import io.mcpbridge.engine.pipeline.DeadlineStage;
 import io.mcpbridge.engine.pipeline.Pipeline;
 import io.mcpbridge.engine.pipeline.Pipeline.Position;
+import io.mcpbridge.engine.pipeline.ResolveStage;
 import io.mcpbridge.engine.pipeline.RetryAndTimeoutPolicies;
+import io.mcpbridge.engine.routing.Router;
 import io.mcpbridge.engine.routing.ServerRoute;
 import io.mcpbridge.engine.upstream.connection.BridgeIdentity;
 import io.mcpbridge.engine.upstream.connection.UpstreamParts;
@@ -75,6 +78,7 @@ final class ProgramEngine {
     private final Choices choices;
     private final Map<String, ProgramClient> clients = new ConcurrentHashMap<>();
     private volatile BiConsumer<String, Notification> listChanges = (server, changed) -> {};
+    private volatile Supplier<Optional<AuditStage>> audit = Optional::empty;
     private final Map<String, UsualPipeline> usual = new ConcurrentHashMap<>();
     private volatile boolean isClosed;
 
@@ -149,6 +153,7 @@ final class ProgramEngine {
         servers.suspendedCalls().limit(settings.suspendedCalls());
         choices.catalog().onFindings(new ToolFindingReporter(events, fronts::note, environment));
         listChanges = fronts::listChanged;
+        audit = fronts::auditStage;
         return fronts;
     }
 
@@ -295,7 +300,7 @@ final class ProgramEngine {
         return route.handlers().apply(RetryAndTimeoutPolicies.of(policy, timeout));
     }
 
-    /** Returns the pipeline of a call. It has no resolve stage, since the program names the server and the tool. */
+    /** Returns the pipeline of a call. The program names the server and the tool, so only the audit needs a destination. */
     private Handler observed(ServerRoute route, Next stages) {
         var closed = route.upstream().closed();
         if (closed.isPresent()) {
@@ -305,10 +310,17 @@ final class ProgramEngine {
         if (known != null && known.stages() == stages) {
             return known.handler();
         }
+        var recorder = audit.get();
         var handler = new Pipeline()
                 .add(
                         Position.OBSERVERS,
                         choices.observers().list().stage(CallStart.Origin.PROGRAM, route.lists()::name))
+                .add(
+                        Position.RESOLVE,
+                        recorder.map(needsDestination -> new ResolveStage(
+                                (call, found, rejected) -> found.accept(Router.destination(route, call)),
+                                ResolveStage.Unresolved.NONE)))
+                .add(Position.AUDIT, recorder)
                 .add(Position.OVERALL_DEADLINE, new DeadlineStage())
                 .handler(stages, environment.logger());
         if (stages == route.handler()) {

@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Executes workflows over the servers of a bridge or of a daemon. Any thread may use it; it needs no closing.
  *
- * <p>All calls of a run are in one trace, by which the audit of a daemon finds them. A step calls its tool once. Only {@code
+ * <p>All calls of a run are in one trace, by which the audit of a bridge or daemon finds them. A step calls its tool once. Only {@code
  * onError: retry} repeats calls, and only those that did not reach the tool, or may run twice, as the operator or a trusted
  * server declares. Other steps with such tools follow the retry policy of the bridge, unless they have a time-out.
  */

@@ -8,6 +8,7 @@ import io.mcpbridge.config.BridgeSettings;
 import io.mcpbridge.config.ServerSettings;
 import io.mcpbridge.config.ToolNaming;
 import io.mcpbridge.engine.ClientSide.BridgeStages;
+import io.mcpbridge.engine.pipeline.AuditStage;
 import io.mcpbridge.engine.routing.Router;
 import io.mcpbridge.engine.routing.RoutingTable;
 import io.mcpbridge.engine.routing.ServerRoute;
@@ -27,7 +28,8 @@ import java.util.stream.Stream;
 
 /**
  * The client sides of a {@link io.mcpbridge.Bridge}: one of all servers, and one of each server that the program asks
- * for. They use the routes and observers of the bridge, and share an audit, which the first of them opens. Any thread.
+ * for. They use the routes and observers of the bridge, and share its audit, which the first call or client opens. Any
+ * thread.
  */
 public final class Fronts implements AutoCloseable {
     /** The key of the front of all servers; no server has this name. */
@@ -77,6 +79,11 @@ public final class Fronts implements AutoCloseable {
      */
     public Acceptor of(String server) {
         return audit().<Acceptor>flatMap(open -> front(server, open)).orElse(peer -> Optional.empty());
+    }
+
+    /** Returns the stage that records calls, also those of the program; empty if the audit is off. */
+    public Optional<AuditStage> auditStage() {
+        return audit().flatMap(CallAudit::stage);
     }
 
     /** Returns the audit; the first thread opens it. Holds no lock, since a sink may block. */

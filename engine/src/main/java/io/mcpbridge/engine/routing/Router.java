@@ -173,20 +173,32 @@ public final class Router implements ResolveStage.Resolver {
 
     @Override
     public AuditedCall named(Call call) {
-        var request = call.request();
         var table = routes;
-        var name = request.method().equals(Methods.COMPLETION_COMPLETE)
-                ? completed(request)
-                : request.text(MessageField.NAME)
-                        .or(() -> request.text(MessageField.URI))
-                        .orElse("");
-        return Optional.of(request.method())
+        var name = subject(call.request());
+        return Optional.of(call.request().method())
                 .filter(method -> table.names() == ToolNaming.PREFIX && !method.equals(Methods.RESOURCES_READ))
                 .flatMap(method -> table.parsePrefixed(
                         method.equals(Methods.TOOLS_CALL) ? ListKind.TOOLS : ListKind.PROMPTS, name))
                 .filter(own -> table.isConfigured(own.server()))
                 .map(own -> AuditedCall.of(call, own.server(), own.name(), "", ""))
                 .orElseGet(() -> AuditedCall.of(call, "", name, "", ""));
+    }
+
+    /** Returns the name or URI that a request is about. */
+    private static String subject(Request request) {
+        return request.method().equals(Methods.COMPLETION_COMPLETE)
+                ? completed(request)
+                : request.text(MessageField.NAME)
+                        .or(() -> request.text(MessageField.URI))
+                        .orElse("");
+    }
+
+    /** Returns the destination of a call that names what it is for as its server does. */
+    public static Destination destination(ServerRoute route, Call call) {
+        var subject = subject(call.request());
+        return call.request().method().equals(Methods.TOOLS_CALL)
+                ? tool(new NameOwnerLookup.Target(route, subject), call)
+                : Destination.ofServer(route.server(), subject, route.sandboxLevel(), route.handler());
     }
 
     private static @Nullable String name(Call call) {
