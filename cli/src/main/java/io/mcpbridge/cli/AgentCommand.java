@@ -110,6 +110,8 @@ final class AgentCommand implements Callable<Integer> {
     private int print(AgentResult result) {
         if (!result.text().isEmpty()) {
             output.line(VisibleText.lines(result.text()));
+        } else if (result.stop() == AgentResult.Stop.ANSWERED) {
+            output.remark("the model ended with an empty answer");
         }
         var end = switch (result.stop()) {
             case ANSWERED -> "";

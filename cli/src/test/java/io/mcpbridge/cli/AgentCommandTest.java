@@ -112,6 +112,17 @@ class AgentCommandTest {
     }
 
     @Test
+    void emptyAnswerIsReported() {
+        script.add(says(""));
+
+        var run = runDirectly();
+
+        assertThat(run.err().lines()).containsExactly("mcp-bridge: the model ended with an empty answer");
+        assertThat(run.out()).isEmpty();
+        assertThat(run.exitCode()).isEqualTo(ExitCode.OK);
+    }
+
+    @Test
     void endlessLoopIsAnError() {
         script.add(calls("nothing\n< faked:", Map.of()));
 
