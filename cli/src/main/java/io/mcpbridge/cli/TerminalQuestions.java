@@ -2,10 +2,20 @@ package io.mcpbridge.cli;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.mcpbridge.ElicitationHandler;
+import io.mcpbridge.discovery.Providers;
+import io.mcpbridge.failure.ConfigurationException;
 import io.mcpbridge.failure.VisibleText;
+import io.mcpbridge.spi.SchemaCheck.SchemaIssue;
+import io.mcpbridge.spi.SchemaCheckProvider;
 import io.mcpbridge.tool.Json;
+import java.io.BufferedReader;
 import java.io.Console;
+import java.io.IOException;
+import java.io.InputStreamReader;
 import java.math.BigDecimal;
+import java.nio.charset.Charset;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -15,6 +25,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -28,8 +39,8 @@ final class TerminalQuestions implements ElicitationHandler {
     @GuardedBy("turn")
     private @Nullable FutureTask<Optional<String>> next;
 
-    TerminalQuestions(@Nullable Console console, Consumer<String> lines) {
-        this(console == null ? null : console::readLine, lines);
+    TerminalQuestions(Consumer<String> lines) {
+        this(reader(System.console(), Path.of("/proc/self/fd/0")), lines);
     }
 
     /**
@@ -45,7 +56,26 @@ final class TerminalQuestions implements ElicitationHandler {
     interface Reader {
         /** Null at the end of the input. */
         @Nullable
-        String readLine();
+        String readLine() throws IOException;
+    }
+
+    /**
+     * The reader of the terminal; null if there is none. A console may be missing only because the output is redirected.
+     *
+     * @param input links to what standard input is, where the system has such links
+     */
+    static @Nullable Reader reader(@Nullable Console console, Path input) {
+        if (console != null) {
+            return console::readLine;
+        }
+        try {
+            var isTerminal = Files.readSymbolicLink(input).toString().matches("/dev/(pts/|tty|console).*");
+            return isTerminal
+                    ? new BufferedReader(new InputStreamReader(System.in, Charset.defaultCharset()))::readLine
+                    : null;
+        } catch (IOException noLink) {
+            return null;
+        }
     }
 
     @Override
@@ -63,7 +93,8 @@ final class TerminalQuestions implements ElicitationHandler {
                 // A line for a question that is no longer asked.
                 next = null;
             }
-            lines.accept("%s asks: %s (an empty line skips a field)".formatted(asker, question));
+            lines.accept(
+                    "%s asks: %s (an empty line takes the default of a field, or skips it)".formatted(asker, question));
             return ask(request.requestedSchema().map(Json::asMap).orElse(Map.of()), reader);
         } catch (InterruptedException withdrawn) {
             lines.accept("  no longer asked");
@@ -84,8 +115,12 @@ final class TerminalQuestions implements ElicitationHandler {
             var name = String.valueOf(field.getKey());
             var rules = members(properties, name);
             var isRequired = required.contains(name);
-            lines.accept("  %s: %s%s"
-                    .formatted(VisibleText.of(name), VisibleText.of(hint(rules)), isRequired ? ", required" : ""));
+            lines.accept("  %s: %s%s%s"
+                    .formatted(
+                            VisibleText.of(name),
+                            VisibleText.of(hint(rules)),
+                            isRequired ? ", required" : "",
+                            VisibleText.of(rules.get("default") == null ? "" : ", default " + rules.get("default"))));
             var read = values(rules, isRequired, answers);
             if (read.isEmpty()) {
                 return ElicitResult.cancel();
@@ -112,12 +147,37 @@ final class TerminalQuestions implements ElicitationHandler {
                 return Optional.empty();
             }
             var text = line.get().strip();
+            if (text.isEmpty() && values.isEmpty() && rules.get("default") != null) {
+                values.addAll(rules.get("default") instanceof List<?> list ? list : List.of(rules.get("default")));
+                break;
+            }
             if (text.isEmpty() && (values.size() >= least || (values.isEmpty() && !isRequired))) {
                 break;
             }
-            value(text, element(rules)).ifPresentOrElse(values::add, () -> lines.accept("  must be " + hint(rules)));
+            var value = value(text, element(rules));
+            var issue = value.isEmpty() ? "must be " + hint(rules) : issue(value.get(), element(rules));
+            if (issue.isEmpty()) {
+                value.ifPresent(values::add);
+            } else {
+                lines.accept("  " + VisibleText.of(issue));
+            }
         }
         return Optional.of(values);
+    }
+
+    /** How a value breaks its rules; the empty string if it does not, or if they cannot be checked. */
+    private static String issue(Object value, Map<?, ?> rules) {
+        try {
+            return Providers.of(SchemaCheckProvider.class)
+                    .named("json-schema")
+                    .compile(Json.of(rules).text())
+                    .issues(Json.of(value).text())
+                    .stream()
+                    .map(SchemaIssue::toString)
+                    .collect(Collectors.joining("; "));
+        } catch (ConfigurationException uncheckable) {
+            return "";
+        }
     }
 
     /** The next line; empty at the end of the input. */

@@ -79,7 +79,7 @@ final class WorkflowCommand implements Callable<Integer> {
         Logging.show(Level.OFF);
         var workflow = Workflow.read(file);
         var values = CallCommand.object("context", context);
-        var questions = new TerminalQuestions(System.console(), output::error);
+        var questions = new TerminalQuestions(output::error);
         var options = ConnectionOptions.DEFAULTS
                 .withTimeout(LONGEST_CALL)
                 .withRetryPolicy("none")

@@ -38,6 +38,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Workflows over a daemon with an audit trail and a server. */
 @Timeout(120)
@@ -381,6 +383,38 @@ class WorkflowCommandTest {
                 .contains("  name: string", "  colour: one of [blue, green], required")
                 .filteredOn("  must be one of [blue, green]"::equals)
                 .hasSize(2);
+    }
+
+    @Test
+    void answersKeepTheRulesAndEmptyLinesTakeTheDefaults() throws InterruptedException {
+        var answers = new ArrayDeque<>(List.of("9", "3", "x", "abc", "", "", ""));
+        var shown = new ArrayList<String>();
+        var request = new ElicitRequest("s", Json.parse("""
+                {"message": "Which?", "requestedSchema": {"required": ["colour"], "properties": {
+                  "size": {"type": "integer", "minimum": 1, "maximum": 5},
+                  "code": {"type": "string", "pattern": "^[a-c]+$", "minLength": 2},
+                  "colour": {"type": "string", "enum": ["blue", "green"], "default": "green"},
+                  "sure": {"type": "boolean", "default": false},
+                  "some": {"type": "array", "items": {"type": "string"}, "default": ["a", "b"]}}}}
+                """));
+
+        var content =
+                new TerminalQuestions(answers::poll, shown::add).elicit(request).content();
+
+        assertThat(content.toString()).isEqualTo("{size=3, code=abc, colour=green, sure=false, some=[a, b]}");
+        assertThat(shown)
+                .contains("  colour: one of [blue, green], required, default green", "  sure: yes or no, default false")
+                .anyMatch(line -> line.startsWith("  must have a maximum value of 5"))
+                .anyMatch(line -> line.contains("does not match the regex pattern ^[a-c]+$"));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"/dev/pts/none, true", "/dev/ttynone, true", "/dev/none, false", "pipe:[1], false"})
+    void terminalIsReadWhileOutputIsRedirected(String input, boolean isTerminal) throws IOException {
+        var link = Files.createSymbolicLink(folder.resolve("0"), Path.of(input));
+
+        assertThat(TerminalQuestions.reader(null, link) != null).isEqualTo(isTerminal);
+        assertThat(TerminalQuestions.reader(null, folder.resolve("none"))).isNull();
     }
 
     @Test
