@@ -8,10 +8,10 @@ import java.util.stream.Stream;
 
 /**
  * The settings for detecting a lost server and reconnecting in the background. A call does not wait for the next
- * background attempt; it connects at once.
+ * attempt; it fails at once.
  *
- * @param firstDelay pause before the first attempt; later pauses double, up to {@link #LONGEST_DELAY}; also the shortest
- *     time between two starts of a process
+ * @param firstDelay pause before the first attempt; later pauses double, up to {@link #LONGEST_DELAY}; no call connects
+ *     within it; also the shortest time between two starts of a process
  * @param maxTries attempts in the background; with 0, only calls connect
  * @param jitter the most that a pause is longer at random, as a share of the pause: from 0 to 1. Servers that are lost
  *     together are then not connected at the same moment

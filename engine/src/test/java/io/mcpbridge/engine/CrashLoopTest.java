@@ -5,8 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.mcpbridge.engine.upstream.UpstreamStatus;
 import io.mcpbridge.failure.Delivery;
 import io.mcpbridge.failure.ErrorCode;
+import io.mcpbridge.failure.TransportException;
 import io.mcpbridge.spi.Closed;
+import io.mcpbridge.testkit.RecordingReply;
+import java.net.ConnectException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -30,9 +34,8 @@ class CrashLoopTest {
         assertThat(failure.delivery()).isEqualTo(Delivery.NOT_SENT);
         assertThat(failure.retryAfter()).contains(Duration.ofSeconds(1));
         assertThat(failure.message())
-                .isEqualTo(
-                        "server 'tools' has ended and is tried again in 1000 ms at the earliest; the last reason: the"
-                                + " server's process ended with exit code 7");
+                .isEqualTo("server 'tools' was lost and is tried again in 1000 ms at the earliest; the last reason: the"
+                        + " server's process ended with exit code 7");
         assertThat(bench.server.connections()).hasSize(1);
     }
 
@@ -50,15 +53,30 @@ class CrashLoopTest {
     }
 
     @Test
-    void childThatRanLongEnoughIsRestartedAtOnce() {
+    void callRightAfterTheLossOfALongRunningChildFails() {
         bench.send();
         bench.connection().answer(bench.connection().last(), "{}");
-        bench.time.advance(Duration.ofSeconds(2));
+        bench.time.advance(Duration.ofHours(1));
         bench.connection().end(Closed.exited(7, ""));
 
-        bench.send();
+        var failure = bench.send().awaitFailure();
 
-        assertThat(bench.server.connections()).hasSize(2);
+        assertThat(failure.code()).isEqualTo(ErrorCode.PROVIDER_UNAVAILABLE);
+        assertThat(failure.retryable()).isTrue();
+        assertThat(failure.retryAfter()).contains(Duration.ofSeconds(1));
+    }
+
+    @Test
+    void callOfTheCallerThatHearsOfTheLossFirstFails() {
+        bench.send();
+        bench.connection().answer(bench.connection().last(), "{}");
+        var next = new ArrayList<RecordingReply>();
+        bench.upstream().handle(bench.toolCall(), lost -> next.add(bench.send()));
+
+        bench.connection().end(Closed.exited(7, ""));
+
+        assertThat(next.get(0).awaitFailure().code()).isEqualTo(ErrorCode.PROVIDER_UNAVAILABLE);
+        assertThat(bench.server.connections()).hasSize(1);
     }
 
     @Test
@@ -126,11 +144,15 @@ class CrashLoopTest {
     @Test
     void restartIntervalAppliesToChildProcessesOnly() {
         bench.close();
-        bench = OneServer.reconnecting();
+        bench = OneServer.unshared();
+        bench.server.unreachable(TransportException.unreachable("held:here", new ConnectException("refused")));
+        bench.send();
+        bench.server.reachable();
 
-        crash(20);
+        bench.time.advance(Duration.ofMillis(500));
+        bench.send();
 
-        assertThat(bench.server.connections()).hasSize(20);
+        assertThat(bench.server.connections()).hasSize(1);
     }
 
     private void crash(int times) {

@@ -327,24 +327,27 @@ class DeliveryTruthTest {
         }
 
         @Test
-        void serverThatAnsweredIsReconnectedAtOnce() {
+        void serverThatAnsweredIsReconnectedAfterASecond() {
             bench.send();
             bench.connection().answer(bench.connection().last(), "{}");
             bench.connection().end(Closed.exited(1, ""));
 
-            bench.send();
-
-            assertThat(bench.server.connections()).hasSize(2);
+            assertReconnectedAfterASecond();
         }
 
         @Test
-        void serverThatRanForAWhileIsReconnectedAtOnce() {
+        void serverThatRanForAWhileIsReconnectedAfterASecond() {
             bench.send();
             bench.time.advance(Duration.ofSeconds(5));
             bench.connection().end(Closed.exited(1, ""));
 
-            bench.send();
+            assertReconnectedAfterASecond();
+        }
 
+        private void assertReconnectedAfterASecond() {
+            assertThat(bench.send().awaitFailure().code()).isEqualTo(ErrorCode.PROVIDER_UNAVAILABLE);
+            bench.time.advance(Duration.ofSeconds(1));
+            bench.send();
             assertThat(bench.server.connections()).hasSize(2);
         }
 

@@ -23,6 +23,7 @@ import io.mcpbridge.testkit.LeakCheck;
 import io.mcpbridge.testkit.RecordingLogger;
 import java.net.URI;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -34,6 +35,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 class ManyServersTest {
     private final FrontDoor door = new FrontDoor();
+    private final FakeTimekeeper time = new FakeTimekeeper();
 
     @Test
     @DisplayName("E1: a tool of a server is called, and the tools of a server are listed")
@@ -92,6 +94,7 @@ class ManyServersTest {
             Eventually.holds(
                     "the end of the session",
                     () -> bridge.status().get(0).error().contains("the peer ended"));
+            time.advance(Duration.ofSeconds(1));
 
             assertThat(bridge.callTool("one", "echo", FrontDoor.NO_ARGUMENTS).isError())
                     .isFalse();
@@ -220,7 +223,7 @@ class ManyServersTest {
     }
 
     private Environment environment() {
-        return Environment.of(new FakeTimekeeper(), Runnable::run, Fakes.NO_LAUNCHER)
+        return Environment.of(time, Runnable::run, Fakes.NO_LAUNCHER)
                 .withVariables(Map.of())
                 .withLogger(new RecordingLogger());
     }

@@ -11,6 +11,7 @@ import io.mcpbridge.spi.Closed;
 import io.mcpbridge.spi.GaugeReading;
 import io.mcpbridge.spi.Outgoing;
 import io.mcpbridge.testkit.RecordingLogger;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -43,6 +44,7 @@ class OmittedToolsTest {
         assertThat(reading().value()).isEqualTo(1);
         bench.server.declare("{}");
         bench.connection().end(Closed.exited(1, ""));
+        bench.time.advance(Duration.ofSeconds(1));
 
         bench.send(bench.call(Methods.TOOLS_CALL, "{\"name\":\"a\"}", ALICE));
         bench.route.tools().list(ALICE, lists);

@@ -306,7 +306,11 @@ class ReconnectionTest {
         @Test
         void eventsCarryTheCorrelationIdOfTheReconnectingCall() {
             listTools("old");
+            bench.server.unreachable(down());
             bench.connection().end(Closed.disconnected("it restarts"));
+            bench.time.advance(Duration.ofSeconds(1));
+            bench.server.reachable();
+            bench.time.advance(Duration.ofMillis(500));
 
             bench.send();
             bench.connection().answer(bench.connection().requests().get(0), TOOLS.formatted("new"));
@@ -350,6 +354,8 @@ class ReconnectionTest {
         use();
         bench.server.unreachable(TransportException.of(Failure.of(ErrorCode.PROVIDER_INIT_FAILED, "no such program")));
         bench.connection().end(Closed.disconnected("it is replaced"));
+        bench.time.advance(Duration.ofSeconds(1));
+        bench.time.advance(Duration.ofMillis(500));
 
         var failure = bench.send().awaitFailure();
 

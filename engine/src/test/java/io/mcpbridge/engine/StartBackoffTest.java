@@ -81,15 +81,26 @@ class StartBackoffTest {
         assertThat(backoff.rejects()).isFalse();
         backoff.begun();
         time.advance(Duration.ofMillis(300));
-        backoff.ended(CRASH);
 
         assertThat(backoff.pause()).isEqualTo(Duration.ofMillis(700));
-        assertThat(backoff.rejection("one").message())
-                .isEqualTo("server 'one' has ended and is tried again in 700 ms at the earliest; the last reason: exit"
-                        + " code 3");
 
         time.advance(Duration.ofMillis(700));
         assertThat(backoff.rejects()).isFalse();
+    }
+
+    @Test
+    void lossOfUsefulConnectionDelaysTheNext() {
+        var backoff = backoff(1);
+        pauses(backoff, 5);
+
+        backoff.ended(CRASH, Duration.ofSeconds(1));
+
+        assertThat(backoff.rejection("one").message())
+                .isEqualTo("server 'one' was lost and is tried again in 1000 ms at the earliest; the last reason: exit"
+                        + " code 3");
+        time.advance(Duration.ofSeconds(1));
+        assertThat(backoff.rejects()).isFalse();
+        assertThat(pauses(backoff, 1).get(0)).isLessThanOrEqualTo(Duration.ofMillis(500));
     }
 
     @Test

@@ -413,6 +413,7 @@ class ToolListTest {
         void changeAcrossARestartIsReportedOnce() {
             listed("a");
             bench.connection().end(Closed.exited(1, ""));
+            bench.time.advance(Duration.ofSeconds(1));
             bench.send();
             answer(
                     1,

@@ -212,6 +212,14 @@ final class PooledConnection implements ConnectAttempt.Listener {
         if (open != null) {
             return () -> call.send(open);
         }
+        var lost = current;
+        if (lost != null) {
+            // Its end is not reported yet. A call right after the loss must find it.
+            return () -> {
+                ended(lost, lost.closeReason().orElseThrow());
+                sendWhenReady(call);
+            };
+        }
         var rejected = rejection;
         if (rejected == null && connectAttempt == null && backoff.rejects()) {
             rejected = backoff.rejection(parts.name());
@@ -387,13 +395,16 @@ final class PooledConnection implements ConnectAttempt.Listener {
     /** The connection ended. */
     private void ended(ServerConnection connection, Closed why) {
         var cause = shared.health().newIncident();
-        if (leave(connection, why.toFailure(), cause)) {
+        var failure = why.toFailure();
+        Runnable delayNext = () -> {
             if (connection.usage().wasUseful()) {
-                backoff.ended(why.toFailure());
+                backoff.ended(failure, parts.settings().reconnect().firstDelay());
             } else {
-                backoff.failed(why.toFailure());
+                backoff.failed(failure);
             }
-            lost(connection, why, why.toFailure(), cause);
+        };
+        if (leave(connection, failure, cause, delayNext)) {
+            lost(connection, why, failure, cause);
         }
     }
 
@@ -401,14 +412,18 @@ final class PooledConnection implements ConnectAttempt.Listener {
     private void abandon(ServerConnection connection, RejectedRequest request, Consumer<Runnable> end) {
         var why = request.failure();
         var cause = request.call().correlationId();
-        if (leave(connection, why, cause)) {
+        if (leave(connection, why, cause, () -> {})) {
             lost(connection, Closed.disconnected(why.message()), why, cause);
             end.accept(() -> parts.later(connection::close));
         }
     }
 
-    /** Stops sending calls to the connection; returns false if it was not the current one. */
-    private boolean leave(ServerConnection connection, Failure why, String cause) {
+    /**
+     * Stops sending calls to the connection; returns false if it was not the current one.
+     *
+     * @param delayNext delays the next connection, before a call can ask for it
+     */
+    private boolean leave(ServerConnection connection, Failure why, String cause, Runnable delayNext) {
         lock.lock();
         try {
             if (current != connection) {
@@ -416,6 +431,7 @@ final class PooledConnection implements ConnectAttempt.Listener {
             }
             draining.add(connection);
             draining.removeIf(ServerConnection::isClosed);
+            delayNext.run();
             current = null;
             incident = cause;
             rejectIfFinal(why);

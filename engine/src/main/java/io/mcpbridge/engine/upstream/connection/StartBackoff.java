@@ -9,8 +9,8 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Delays new connections after one failed or ended before it was useful, and keeps an interval between the starts of a
- * server's process, so that a server that ends at once is not restarted in a loop. Any thread.
+ * Delays new connections after one was lost, failed or ended before it was useful, and keeps an interval between the
+ * starts of a server's process, so that a server that ends at once is not restarted in a loop. Any thread.
  */
 public final class StartBackoff {
     private static final JitteredBackoff PAUSE = new JitteredBackoff(Duration.ofMillis(500), Duration.ofSeconds(30));
@@ -35,10 +35,10 @@ public final class StartBackoff {
         this.intervalEnd = timekeeper.nanoTime();
     }
 
-    /** Notes the end of a useful connection, which resets the count of failures. */
-    public void ended(Failure why) {
+    /** Notes the loss of a useful connection, which resets the count of failures; the next one follows after a time. */
+    public void ended(Failure why, Duration wait) {
         lastFailure = why;
-        pause = null;
+        pause = new Pause(0, timekeeper.nanoTime() + wait.toNanos());
     }
 
     /** Resets the count of failures. */
@@ -98,7 +98,9 @@ public final class StartBackoff {
 
     private String history() {
         var current = pause;
-        return current == null ? "has ended" : "failed %d time(s) in a row".formatted(current.failures);
+        return current == null || current.failures == 0
+                ? "was lost"
+                : "failed %d time(s) in a row".formatted(current.failures);
     }
 
     private String reason() {
