@@ -77,7 +77,6 @@ public final class Main implements Callable<Integer> {
 
     /** Runs the command and ends the process with its exit code. */
     public static void main(String[] arguments) {
-        Logging.toStandardError();
         var lost = undecodable(arguments, System.getProperty("sun.jnu.encoding", "UTF-8"));
         lost.ifPresent(message -> System.err.println("mcp-bridge: " + message));
         System.exit(lost.isPresent() ? ExitCode.USAGE : run(arguments));
@@ -100,9 +99,25 @@ public final class Main implements Callable<Integer> {
                 .findFirst();
     }
 
-    /** Runs the command and returns its exit code. */
+    /** Runs the command and returns its exit code. A bare {@code version} needs neither the parser nor the log. */
     static int run(String... arguments) {
-        return commandLine(arguments).setOut(standardOutput()).execute(arguments);
+        var out = standardOutput();
+        if (List.of(arguments).equals(List.of("version")) && hasUsableVariables()) {
+            List.of(new VersionCommand().getVersion()).forEach(out::println);
+            out.flush();
+            return ExitCode.OK;
+        }
+        Logging.toStandardError();
+        return commandLine(arguments).setOut(out).execute(arguments);
+    }
+
+    private static boolean hasUsableVariables() {
+        try {
+            var unused = BridgeEnvironmentVariables.of(System.getenv());
+            return true;
+        } catch (ConfigurationException legacy) {
+            return false;
+        }
     }
 
     /** Always UTF-8, as JSON requires, whatever the locale. */

@@ -97,7 +97,7 @@ class OwnProcessTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"connect", "health", "call echo", "audit verify", "serve --demo"})
+    @ValueSource(strings = {"connect", "health", "call echo", "audit verify", "serve --demo", "version"})
     void legacyVariableIsRefusedByEachSubcommand(String subcommand) throws Exception {
         var builder = command(subcommand.split(" "));
         builder.environment().put("AMS_SOCKET", "/tmp/b.sock");
@@ -111,6 +111,17 @@ class OwnProcessTest {
         builder.environment().put("AMS_SOCKET", "/tmp/b.sock");
 
         assertEnds(builder.start(), ExitCode.OK, "");
+    }
+
+    @Test
+    void bareVersionPrintsTheLinesOfTheParsedOne() throws Exception {
+        var bare = command("version").start();
+        var parsed = command("version", "--debug").start();
+
+        assertThat(bare.inputReader().lines().toList())
+                .isNotEmpty()
+                .isEqualTo(parsed.inputReader().lines().toList());
+        assertEnds(bare, ExitCode.OK, "");
     }
 
     private Path defaultFile() {
