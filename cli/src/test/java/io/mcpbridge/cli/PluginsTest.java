@@ -21,6 +21,7 @@ import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The jars of plug-ins that the script {@code mcp-bridge} adds to the class path. */
 @EnabledOnOs({OS.LINUX, OS.MAC})
@@ -112,17 +113,18 @@ class PluginsTest {
         assertThat(run.err()).contains("empty.jar' has no usable provider", "META-INF/services");
     }
 
-    @Test
-    void unusableArchivesOfClassesAreIgnored() throws Exception {
+    @ParameterizedTest
+    @ValueSource(strings = {"jsa", "aot"})
+    void unusableArchivesOfClassesAreIgnored(String kind) throws Exception {
         var command = folder.resolve("root/cli/target/command");
-        Files.writeString(command.resolve("classes.4.jsa"), "oops");
-        Files.writeString(command.resolve("classes.9.jsa"), "short");
+        Files.writeString(command.resolve("classes.4." + kind), "oops");
+        Files.writeString(command.resolve("classes.9." + kind), "short");
 
         var run = run("version");
 
         assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.OK);
         assertThat(run.out()).startsWith("mcp-bridge ");
-        assertThat(run.err()).contains("classes.9.jsa is damaged").doesNotContain("classes.4.jsa is damaged");
+        assertThat(run.err()).contains("classes.9." + kind + " is damaged").doesNotContain("classes.4." + kind + " is");
     }
 
     @Test
