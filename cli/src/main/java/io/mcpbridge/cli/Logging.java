@@ -1,6 +1,8 @@
 package io.mcpbridge.cli;
 
 import io.mcpbridge.failure.VisibleText;
+import java.time.LocalDateTime;
+import java.time.ZoneId;
 import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.Set;
@@ -52,9 +54,10 @@ final class Logging {
 
         @Override
         public String format(LogRecord entry) {
+            // Neither this date nor the plain name of the level needs locale data, whose loading delays the start.
             var line = LINE.formatted(
-                    entry.getMillis(),
-                    entry.getLevel().getLocalizedName(),
+                    LocalDateTime.ofInstant(entry.getInstant(), ZoneId.systemDefault()),
+                    entry.getLevel().getName(),
                     oneLine(String.valueOf(formatMessage(entry))));
             return entry.getThrown() == null ? line : line + trace(entry.getThrown());
         }

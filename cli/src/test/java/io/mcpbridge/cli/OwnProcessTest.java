@@ -96,6 +96,20 @@ class OwnProcessTest {
         assertThat(quiet.inputReader().lines()).containsExactly("hi");
     }
 
+    @Test
+    void textsDoNotDependOnTheLocale() throws Exception {
+        var builder = command("call", "echo", "{\"message\":\"hi\"}", "--command", RunCommand.SERVER);
+        builder.environment()
+                .put("JAVA_TOOL_OPTIONS", "-Duser.language=ar -Duser.country=EG -Duser.extensions=nu-arab");
+        var process = builder.start();
+
+        try (var err = process.errorReader()) {
+            assertThat(err.lines())
+                    .anyMatch(line -> line.matches("[0-9]{4}-[0-9]{2}-[0-9T:.]+ INFO +.* callTool echo attempt 1/1"));
+        }
+        assertThat(process.waitFor()).isEqualTo(ExitCode.OK);
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"connect", "health", "call echo", "audit verify", "serve --demo", "version"})
     void legacyVariableIsRefusedByEachSubcommand(String subcommand) throws Exception {
