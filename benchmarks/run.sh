@@ -1,54 +1,82 @@
 #!/usr/bin/env bash
-# Builds the benchmarks and prints their tables; without an argument all of them, else the one that is named.
+# Builds and runs benchmarks and prints each goal beside its figure. Without an argument it runs all of "whole" and
+# writes docs/performance.md. JAVA_HOME chooses the JDK of bridge and load; the page also shows the goals of earlier runs
+# with other JDKs.
 set -euo pipefail
 
-usage="usage: benchmarks/run.sh [round-trips | one-of-ten | stages | group-commit | audit | isolation | workers | catalog | workflows | kills]"
-if (($# > 1)); then
-    echo "$usage" >&2
-    exit 2
-fi
-case ${1:-all} in
-    all) plan="round-trips one-of-ten stages group-commit audit isolation workers catalog workflows kills" ;;
-    round-trips | one-of-ten | stages | group-commit | audit | isolation | workers | catalog | workflows | kills) plan=$1 ;;
+whole="gateways start round-trips sizes many audit group-commit json one-of-ten isolation workers catalog workflows"
+quick="gateways start round-trips sizes many audit"
+gate="gateways round-trips sizes audit"
+alone="stages kills"
+
+root=$(cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/.." && pwd)
+peers=${XDG_CACHE_HOME:-$HOME/.cache}/mcp-bridge-benchmarks
+java=${JAVA_HOME:+$JAVA_HOME/bin/}java
+jdk=$("$java" -XshowSettings:properties -version 2>&1 | sed -n 's/ *java.specification.version = //p')
+options=("-Dbenchmarks.peers=$peers" "-Dbenchmarks.command=$root/mcp-bridge")
+page=$root/docs/performance.md
+results=$root/benchmarks/target/results/$jdk
+
+if (($# > 1)); then set -- "$*"; fi
+case ${1-} in
+    "") plan=$whole ;;
+    --quick) plan=$quick page='' results+=-quick options+=(-Dbenchmarks.quick=true) ;;
+    --gate) plan=$gate page='' results+=-gate options+=(-Dbenchmarks.alone=true) ;;
     *)
-        echo "benchmarks: there is no benchmark '$1'; $usage" >&2
-        exit 2
+        if [[ " $whole $alone " != *" $1 "* ]]; then
+            echo "usage: benchmarks/run.sh [--quick | --gate | NAME]; NAME is one of $whole $alone" >&2
+            exit 2
+        fi
+        plan=$1 page='' results+=-one
         ;;
 esac
 
-root=$(cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/.." && pwd)
-class_path=target/benchmarks.class-path
+# Installs a gateway by its package manager, once: name, program, command.
+install() {
+    local name=$1 program=$peers/$2 log=$peers/install.log
+    shift 2
+    if [[ ! -e $program ]] && ! "$@" >"$log" 2>&1; then echo "skipped: $name: $(tail -n 1 "$log")" >&2; fi
+}
 
-echo "benchmarks: building, then:" >&2
-for part in $plan; do
-    case $part in
-        round-trips) echo "  round-trips  the machine, the library, the daemon and the SDK's client; about 75 s" ;;
-        one-of-ten) echo "  one-of-ten   nine servers beside one that hangs; about 130 s" ;;
-        stages) echo "  stages       what all stages cost a call (JMH); about 60 s" ;;
-        group-commit) echo "  group-commit audit records synced in groups beside one by one; about 25 s" ;;
-        audit) echo "  audit        a daemon without an audit beside daemons with one; about 4 min" ;;
-        isolation) echo "  isolation    calls with a process each beside calls over one session; about 60 s" ;;
-        workers) echo "  workers      calls of a served tool in a warm worker beside calls in its server; about 20 s" ;;
-        catalog) echo "  catalog      ten thousand tools of a hundred servers: lists, searches, changes; about 20 s" ;;
-        workflows) echo "  workflows    ten independent calls beside one, a step beside a plain call; about 10 s" ;;
-        kills) echo "  kills        the SDK's client with and without a bridge while its server is killed; about 8 min" ;;
-    esac
-done >&2
-(cd "$root" && ./mvnw -q -pl benchmarks -am compile dependency:build-classpath \
-    -DincludeScope=runtime -Dmdep.outputFile="$class_path" -Dspotless.check.skip -Denforcer.skip) >&2
-classes="$root/benchmarks/target/classes:$(<"$root/benchmarks/$class_path")"
+install_from_pypi() {
+    python3 -m venv "$peers/$1" && "$peers/$1/bin/pip" install -q "$2"
+}
 
+run() {
+    "$java" "${options[@]}" -cp "$classes" "$@"
+}
+
+echo "benchmarks: Java $jdk: $plan" >&2
+(cd "$root" && ./mvnw -q -pl benchmarks -am compile dependency:build-classpath -DincludeScope=runtime \
+    -Dmdep.outputFile=target/benchmarks.class-path -Dspotless.check.skip -Denforcer.skip) >&2
+classes=$root/benchmarks/target/classes:$(<"$root/benchmarks/target/benchmarks.class-path")
+"$root/mcp-bridge" version >/dev/null
+
+if [[ " $plan " == *" gateways "* || " $plan " == *" start "* ]]; then
+    mkdir -p "$peers"
+    install "server-everything and gateways of npm" npm/node_modules/.bin/mcp-proxy npm install --prefix "$peers/npm" \
+        --no-audit --no-fund @modelcontextprotocol/server-everything@2026.8.31 mcp-proxy@6.7.19 supergateway@4.0.0 \
+        mcp-hub@4.2.1
+    if [[ $plan != "$gate" ]]; then
+        install "Rust mcp-proxy" rust/bin/mcp-proxy cargo install --quiet --locked --root "$peers/rust" mcp-proxy@0.6.0
+    fi
+    if [[ -n $page || $plan == gateways || $plan == start ]]; then
+        install "Go mcp-proxy" go/mcp-proxy env "GOBIN=$peers/go" go install github.com/TBXark/mcp-proxy@v0.43.2
+        install "Python mcp-proxy" mcp-proxy/bin/mcp-proxy install_from_pypi mcp-proxy mcp-proxy==0.13
+        install "Python fastmcp" fastmcp/bin/fastmcp install_from_pypi fastmcp fastmcp==4.1
+    fi
+fi
+
+rm -rf "$results"
+mkdir -p "$results"
+failed=0
 for part in $plan; do
-    case $part in
-        round-trips) java -cp "$classes" io.mcpbridge.benchmarks.RoundTrips ;;
-        one-of-ten) java -cp "$classes" io.mcpbridge.benchmarks.OneOfTen ;;
-        stages) java -cp "$classes" org.openjdk.jmh.Main StageOrder ;;
-        group-commit) java -cp "$classes" io.mcpbridge.benchmarks.GroupCommit ;;
-        audit) java -cp "$classes" io.mcpbridge.benchmarks.AuditCost ;;
-        isolation) java -cp "$classes" io.mcpbridge.benchmarks.Isolation ;;
-        workers) java -cp "$classes" io.mcpbridge.benchmarks.WorkerCalls ;;
-        catalog) java -cp "$classes" io.mcpbridge.benchmarks.CatalogCost ;;
-        workflows) java -cp "$classes" io.mcpbridge.benchmarks.Workflows ;;
-        kills) java -cp "$classes" io.mcpbridge.benchmarks.Kills ;;
-    esac
+    echo "benchmarks: $part, $(date +%T)" >&2
+    run io.mcpbridge.benchmarks.Benchmark "$part" | tee "$results/$part.md" || failed=1
 done
+
+case ${1-} in
+    "") run io.mcpbridge.benchmarks.Report "$results" "$page" $plan ;;
+    --gate) run io.mcpbridge.benchmarks.Gate "$results" "$root/benchmarks/ratios.txt" || failed=1 ;;
+esac
+exit $failed

@@ -74,7 +74,7 @@ final class BackgroundClient implements Closeable {
             client.call();
         }
         // The server answers in order: after this response, those of the stuck client are queued in the daemon.
-        try (var behind = RawSocket.calling(socket, tool, Payload.TEXT)) {
+        try (var behind = RawSocket.calling(socket, tool)) {
             behind.call();
         }
         return client;

@@ -65,7 +65,7 @@ final class CatalogCost implements AutoCloseable {
 
     private static void measureLists(Peers peers, Path socket) throws Exception {
         try (var client = new CatalogCost(socket)) {
-            var before = live(peers.pid());
+            var before = live(peers.last().pid());
             say("first list, which connects all servers", spans(1, () -> client.list()));
             rounds("whole list, 11 pages", () -> client.list());
             var server = new AtomicInteger();
@@ -74,7 +74,7 @@ final class CatalogCost implements AutoCloseable {
                     spans(CHANGES, () -> client.change("s%02d__tool_00".formatted(server.getAndIncrement()))));
             rounds("call of a tool", () -> client.call("tools/call", "{\"name\":\"s99__tool_50\"}"));
             Goals.say("heap in use by the daemon: %d MiB before, %d MiB with all lists"
-                    .formatted(before, live(peers.pid())));
+                    .formatted(before, live(peers.last().pid())));
         }
     }
 

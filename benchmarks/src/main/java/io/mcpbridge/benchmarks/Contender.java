@@ -5,8 +5,8 @@ import java.io.IOException;
 /** A client that is measured in round trips. */
 interface Contender extends AutoCloseable {
 
-    /** Waits before each round trip; is not measured. */
-    default void pause() throws InterruptedException {}
+    /** Prepares a round trip; is not measured. */
+    default void pause() throws InterruptedException, IOException {}
 
     /** One round trip, from any thread; throws if the answer is missing or wrong. */
     void call() throws Exception;

@@ -2,17 +2,23 @@ package io.mcpbridge.benchmarks;
 
 import java.util.List;
 
-/** Prints the tables of measurements and goals. */
+/** Prints the tables of measurements and goals. The report reads the lines of goals. */
 final class Goals {
-    private static final String ROWS = "| %-44s | %7s | %9s | %8s | %8s | %17s | %6s |"
-            .formatted("", "callers", "calls/s", "p50 us", "p99 us", "p50 of rounds", "errors");
+    /** Begins the lines of goals. */
+    static final String HEADER = "| goal | wanted | measured | |";
+    /** Begins the names of goals about errors. */
+    static final String ERRORS = "errors, ";
+    /** The last cell of a goal that is reached. */
+    static final String PASS = "pass";
+    /** The last cell of a goal that is not reached. */
+    static final String SHORT = "short";
 
     private Goals() {}
 
     /** Prints the rows and the header of the goals. */
     static void begin(List<Row> rows) {
-        say(ROWS);
-        say("|---|---|---|---|---|---|---|");
+        say("| | callers | calls/s | p50 us | p99 us | errors |");
+        say("|---|---|---|---|---|---|");
         rows.forEach(row -> say(row.line()));
         begin();
     }
@@ -20,16 +26,21 @@ final class Goals {
     /** Prints the header of the goals. */
     static void begin() {
         say("");
-        say("| goal | wanted | measured | held |");
+        say(HEADER);
         say("|---|---|---|---|");
     }
 
     static void atMost(String goal, double wanted, double measured) {
-        say("| %s | <= %.2f | %.2f | %s |".formatted(goal, wanted, measured, measured <= wanted ? "yes" : "no"));
+        say("| %s | ≤ %s | %.2f | %s |".formatted(goal, number(wanted), measured, measured <= wanted ? PASS : SHORT));
     }
 
     static void atLeast(String goal, double wanted, double measured) {
-        say("| %s | >= %.2f | %.2f | %s |".formatted(goal, wanted, measured, measured >= wanted ? "yes" : "no"));
+        say("| %s | ≥ %s | %.2f | %s |".formatted(goal, number(wanted), measured, measured >= wanted ? PASS : SHORT));
+    }
+
+    /** An error, a wrong answer or a stuck caller makes this goal short. */
+    static void noErrors(String part, long errors) {
+        atMost(ERRORS + part, 0, (double) errors);
     }
 
     /** Prints a figure without a goal. */
@@ -39,5 +50,9 @@ final class Goals {
 
     static void say(String line) {
         System.out.println(line);
+    }
+
+    private static String number(double value) {
+        return value == Math.rint(value) ? Long.toString((long) value) : Double.toString(value);
     }
 }

@@ -61,7 +61,7 @@ final class OneOfTen {
         servers.add(server("well", sockets.get(OTHERS), ""));
         front = peers.startDaemon(String.join(",", servers), "");
         for (var name : names) {
-            others.add(RawSocket.calling(front, name + "__echo", Payload.TEXT));
+            others.add(RawSocket.calling(front, name + "__echo"));
         }
         for (var name : List.of("not called", "well", "hanging", "hanging, no breaker", "hanging, repeated at once")) {
             rows.add(new Row("nine, tenth " + name, others));

@@ -1,8 +1,5 @@
 package io.mcpbridge.benchmarks;
 
-import io.mcpbridge.config.BridgeConfiguration;
-import io.mcpbridge.gateway.Daemon;
-import io.mcpbridge.gateway.DaemonOptions;
 import io.mcpbridge.message.FrameSplitter;
 import io.mcpbridge.message.JsonStrings;
 import io.mcpbridge.message.Limits;
@@ -11,6 +8,10 @@ import io.mcpbridge.message.MessageField;
 import io.mcpbridge.message.Methods;
 import io.mcpbridge.message.Request;
 import io.mcpbridge.message.Response;
+import io.mcpbridge.server.ToolConfig;
+import io.mcpbridge.server.ToolServer;
+import io.mcpbridge.server.ToolServerOptions;
+import io.mcpbridge.spi.Settings;
 import java.io.FileDescriptor;
 import java.io.FileInputStream;
 import java.io.FileOutputStream;
@@ -24,29 +25,37 @@ import java.nio.channels.ReadableByteChannel;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.channels.WritableByteChannel;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
  * The processes of the benchmarks: a socket that echoes bytes, a small MCP server with one tool {@code echo} on sockets
- * or standard streams, one that never answers calls, one with many tools, and a daemon. Each ends with its standard
+ * or standard streams, one that never answers calls, and one with many tools. Each ends with its standard
  * input.
  */
 final class Peer {
     private static final String INITIALIZED = "{\"protocolVersion\":\"2025-06-18\",\"capabilities\":{\"tools\":{}},"
             + "\"serverInfo\":{\"name\":\"echo\",\"version\":\"1\"}}";
-    private static final String TOOLS =
-            "{\"tools\":[{\"name\":\"echo\",\"inputSchema\":{\"type\":\"object\",\"properties\":{\"text\":{\"type\":\"string\"}}}}]}";
+    private static final String TOOLS = Stream.of("echo", "b", "c", "d", "e", "f", "g", "h", "i", "j")
+            .map(
+                    "{\"name\":\"%s\",\"inputSchema\":{\"type\":\"object\",\"properties\":{\"text\":{\"type\":\"string\"}}}}"
+                            ::formatted)
+            .collect(Collectors.joining(",", "{\"tools\":[", "]}"));
+    /** Begins the arguments of {@link EchoCall#producing}. */
+    private static final String ORDER = "{\"bytes\":";
+
     private static final int ROOM = 64 << 10;
 
     private Peer() {}
 
     /**
-     * The first argument is {@code bytes}, {@code unix}, {@code hanging}, {@code tools}, {@code stdio} or {@code daemon}; sockets
-     * follow, or the configuration of the daemon.
+     * The first argument is {@code bytes}, {@code unix}, {@code hanging}, {@code tools}, {@code stdio} or {@code http}; sockets
+     * follow, or the file for the port.
      */
     public static void main(String[] args) throws Exception {
         var more = Stream.of(args).skip(1);
@@ -59,7 +68,7 @@ final class Peer {
                 serve(
                         new FileInputStream(FileDescriptor.in).getChannel(),
                         echoing(new FileOutputStream(FileDescriptor.out).getChannel(), request -> true));
-            case "daemon" -> daemon(args[1]);
+            case "http" -> http(Path.of(args[1]));
             default -> throw new IllegalArgumentException("there is no peer '%s'".formatted(args[0]));
         }
     }
@@ -83,13 +92,21 @@ final class Peer {
         awaitEndOfInput();
     }
 
-    private static void daemon(String json) throws IOException {
-        var configuration = BridgeConfiguration.parse(json, Path.of(""), Map.of());
-        var daemon = Daemon.start(configuration, DaemonOptions.DEFAULTS);
-        try {
+    /** Serves the tool over HTTP and writes its port to a file. */
+    private static void http(Path file) throws Exception {
+        try (var server = ToolServer.create(ToolServerOptions.builder()
+                .version("1")
+                .listen("http", Settings.of(Map.of("port", 0)))
+                .withoutGlobalHandlers()
+                .build())) {
+            server.registerTool(
+                    "echo",
+                    ToolConfig.of("{\"type\":\"object\"}"),
+                    call -> call.arguments().get("text"));
+            server.start();
+            var port = Integer.toString(server.addresses().get(0).getPort());
+            Files.move(Files.writeString(file.resolveSibling("port"), port), file);
             awaitEndOfInput();
-        } finally {
-            daemon.close();
         }
     }
 
@@ -141,12 +158,18 @@ final class Peer {
         return switch (request.method()) {
             case Methods.INITIALIZE -> INITIALIZED;
             case Methods.TOOLS_LIST -> TOOLS;
-            case Methods.TOOLS_CALL ->
-                "{\"content\":[{\"type\":\"text\",\"text\":%s}],\"isError\":false}"
-                        .formatted(JsonStrings.quote(
-                                request.raw(MessageField.ARGUMENTS).orElse("")));
+            case Methods.TOOLS_CALL -> echo(request.raw(MessageField.ARGUMENTS).orElse(""));
             default -> "{}";
         };
+    }
+
+    /** The arguments as text, followed by as many bytes as they order. */
+    private static String echo(String arguments) {
+        var ordered = arguments.startsWith(ORDER)
+                ? Integer.parseInt(arguments.substring(ORDER.length(), arguments.indexOf(',')))
+                : 0;
+        return "{\"content\":[{\"type\":\"text\",\"text\":%s}],\"isError\":false}"
+                .formatted(JsonStrings.quote(arguments + "x".repeat(ordered)));
     }
 
     private interface Work {

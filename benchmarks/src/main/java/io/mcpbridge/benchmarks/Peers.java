@@ -3,6 +3,8 @@ package io.mcpbridge.benchmarks;
 import io.mcpbridge.message.JsonStrings;
 import java.io.IOException;
 import java.lang.ProcessBuilder.Redirect;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -15,7 +17,8 @@ import java.util.stream.Stream;
 
 /** The {@linkplain Peer peers} of one run and the folder of their sockets and logs, until {@link #end}. */
 final class Peers {
-    private static final Duration START = Duration.ofSeconds(15);
+    private static final String COMMAND = System.getProperty("benchmarks.command", "mcp-bridge");
+    private static final Duration START = Duration.ofSeconds(30);
 
     private final Path folder = Files.createTempDirectory("mcp-bridge-benchmark");
     private final List<Process> processes = new ArrayList<>();
@@ -30,21 +33,34 @@ final class Peers {
     /** Starts a peer that opens sockets of these names, and waits for them. */
     List<Path> start(String kind, List<String> names) throws IOException, InterruptedException {
         var sockets = names.stream().map(this::socket).toList();
-        start(kind, sockets.stream().map(Path::toString), sockets);
+        start(
+                kind,
+                Stream.concat(command(kind).stream(), sockets.stream().map(Path::toString))
+                        .toList(),
+                sockets);
         return sockets;
     }
 
-    /** Starts a daemon with default settings; {@code servers} are the members of {@code mcpServers}. */
+    /** Starts the command with default settings; {@code servers} are the members of {@code mcpServers}. */
     Path startDaemon(String servers, String settings) throws IOException, InterruptedException {
         return startDaemon("bridge", servers, settings);
     }
 
     /** Like {@link #startDaemon(String, String)}, with a name for the socket. */
     Path startDaemon(String name, String servers, String settings) throws IOException, InterruptedException {
+        return startDaemon(name, servers, settings, "");
+    }
+
+    /** Like {@link #startDaemon(String, String, String)}, with more listeners after a comma. */
+    Path startDaemon(String name, String servers, String settings, String listeners)
+            throws IOException, InterruptedException {
         var front = socket(name);
-        var json = "{\"mcpServers\":{%s},\"bridge\":{%s\"listen\":{\"unix\":{\"path\":%s}}}}"
-                .formatted(servers, settings, JsonStrings.quote(front.toString()));
-        start("daemon", Stream.of(json), List.of(front));
+        var config = folder.resolve(name + ".json");
+        Files.writeString(
+                config,
+                "{\"mcpServers\":{%s},\"bridge\":{%s\"listen\":{\"unix\":{\"path\":%s}%s}}}"
+                        .formatted(servers, settings, JsonStrings.quote(front.toString()), listeners));
+        start(name, List.of(COMMAND, "serve", "--config", config.toString()), List.of(front));
         return front;
     }
 
@@ -55,8 +71,15 @@ final class Peers {
     }
 
     /** The process started last. */
-    long pid() {
-        return processes.get(processes.size() - 1).pid();
+    ProcessHandle last() {
+        return processes.get(processes.size() - 1).toHandle();
+    }
+
+    /** A port that no process uses. */
+    static int freePort() throws IOException {
+        try (var free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            return free.getLocalPort();
+        }
     }
 
     /** The folder for files of the peers. */
@@ -68,14 +91,15 @@ final class Peers {
         return folder.resolve(name + ".sock");
     }
 
-    private void start(String kind, Stream<String> arguments, List<Path> sockets)
-            throws IOException, InterruptedException {
+    private void start(String kind, List<String> command, List<Path> sockets) throws IOException, InterruptedException {
         var log = folder.resolve(kind + ".log");
-        var process = new ProcessBuilder(
-                        Stream.concat(command(kind).stream(), arguments).toList())
-                .redirectOutput(Redirect.INHERIT)
-                .redirectError(log.toFile())
-                .start();
+        var builder =
+                new ProcessBuilder(command).redirectOutput(Redirect.DISCARD).redirectError(log.toFile());
+        for (var variable : List.of("XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_RUNTIME_DIR")) {
+            builder.environment().put(variable, folder.toString());
+        }
+        var process = builder.start();
+        Runtime.getRuntime().addShutdownHook(new Thread(process::destroyForcibly));
         processes.add(process);
         var end = System.nanoTime() + START.toNanos();
         while (!sockets.stream().allMatch(Files::exists)) {
@@ -89,7 +113,7 @@ final class Peers {
     void end() throws IOException, InterruptedException {
         Collections.reverse(processes);
         for (var process : processes) {
-            process.getOutputStream().close();
+            process.destroy();
             if (!process.waitFor(5, TimeUnit.SECONDS)) {
                 process.destroyForcibly();
             }

@@ -1,6 +1,6 @@
 package io.mcpbridge.benchmarks;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
 import java.io.EOFException;
 import java.io.IOException;
@@ -8,70 +8,80 @@ import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import java.nio.file.Path;
+import java.util.function.BooleanSupplier;
 
-/** Exchanges raw bytes over a Unix socket. Not thread-safe. */
+/** Exchanges lines over a Unix socket. Not thread-safe. */
 final class RawSocket implements Contender {
-    private static final int ROOM = 64 << 10;
-    private static final byte[] RESULT = "\"result\"".getBytes(UTF_8);
+    private static final byte[] RESULT = EchoCall.bytes("\"result\"");
+    private static final byte[] NOTIFICATION = EchoCall.bytes("\"notifications/");
 
     private final SocketChannel channel;
-    private final byte[] line;
-    private final byte[] expected;
-    private final ByteBuffer answer = ByteBuffer.allocate(ROOM);
+    private final EchoCall call;
+    private ByteBuffer answer = ByteBuffer.allocate(64 << 10);
 
-    private RawSocket(SocketChannel channel, String line, byte[] expected) {
-        this.channel = channel;
-        this.line = line.getBytes(UTF_8);
-        this.expected = expected;
+    private RawSocket(Path socket, EchoCall call) throws IOException {
+        this.channel = SocketChannel.open(UnixDomainSocketAddress.of(socket));
+        this.call = call.framed("", "\n");
     }
 
-    /** Sends a line to a peer that echoes it. */
-    static RawSocket repeating(Path socket, String line) throws IOException {
-        return new RawSocket(
-                SocketChannel.open(UnixDomainSocketAddress.of(socket)),
-                line,
-                line.substring(0, 10).getBytes(UTF_8));
+    /** Sends to a peer that repeats all bytes. */
+    static RawSocket repeating(Path socket) throws IOException {
+        return new RawSocket(socket, EchoCall.of("echo", "text"));
     }
 
-    /** Calls a tool of an MCP server, always with the same id. */
-    static RawSocket calling(Path socket, String tool, String text) throws IOException {
-        var channel = SocketChannel.open(UnixDomainSocketAddress.of(socket));
-        new RawSocket(channel, Payload.INITIALIZE, RESULT).call();
-        Payload.write(channel, Payload.INITIALIZED);
-        new RawSocket(channel, Payload.LIST, RESULT).call();
-        return new RawSocket(channel, Payload.call(tool, text), RESULT);
+    /** Calls a tool of a {@link Peer}. */
+    static RawSocket calling(Path socket, String tool) throws IOException {
+        return calling(socket, EchoCall.of(tool, "text"));
     }
 
-    /** Makes a client of the same connection and line that requires {@code part} in the response. */
-    RawSocket expecting(String part) {
-        return new RawSocket(channel, new String(line, UTF_8), part.getBytes(UTF_8));
+    static RawSocket calling(Path socket, EchoCall call) throws IOException {
+        var client = new RawSocket(socket, call);
+        client.exchange(Payload.INITIALIZE);
+        client.exchange(Payload.INITIALIZED + Payload.LIST);
+        return client;
+    }
+
+    /** Opens a session and makes no calls. */
+    static RawSocket idle(Path socket) throws IOException {
+        var client = new RawSocket(socket, EchoCall.of("echo", "text"));
+        client.exchange(Payload.INITIALIZE);
+        Payload.write(client.channel, Payload.INITIALIZED);
+        client.answer = ByteBuffer.allocate(0);
+        return client;
+    }
+
+    private void exchange(String lines) throws IOException {
+        Payload.write(channel, lines);
+        read(() -> EchoCall.isNear(answer.array(), answer.position(), RESULT));
     }
 
     @Override
     public void call() throws IOException {
-        Payload.write(channel, ByteBuffer.wrap(line));
-        answer.clear();
+        Payload.write(channel, call.next());
+        read(() -> call.isAnsweredBy(answer.array(), answer.position()));
+    }
+
+    /** Reads lines, notifications among them, up to the answer. */
+    private void read(BooleanSupplier isAnswer) throws IOException {
         do {
-            if (channel.read(answer) < 0) {
-                throw new EOFException("the peer ended the connection");
+            answer.clear();
+            do {
+                if (!answer.hasRemaining()) {
+                    answer = ByteBuffer.allocate(2 * answer.capacity()).put(answer.flip());
+                }
+                if (channel.read(answer) < 0) {
+                    throw new EOFException("the peer ended the connection");
+                }
+            } while (answer.get(answer.position() - 1) != '\n');
+            if (isAnswer.getAsBoolean()) {
+                return;
             }
-        } while (answer.get(answer.position() - 1) != '\n');
-        if (!contains(answer.flip(), expected)) {
-            throw new IOException("the answer is " + UTF_8.decode(answer));
-        }
+        } while (EchoCall.isNear(answer.array(), answer.position(), NOTIFICATION));
+        throw new IOException("the answer is " + ISO_8859_1.decode(answer.flip()));
     }
 
     @Override
     public void close() throws IOException {
         channel.close();
-    }
-
-    private static boolean contains(ByteBuffer bytes, byte[] wanted) {
-        for (int i = 0; i + wanted.length <= bytes.limit(); i++) {
-            if (bytes.slice(i, wanted.length).equals(ByteBuffer.wrap(wanted))) {
-                return true;
-            }
-        }
-        return false;
     }
 }

@@ -3,27 +3,32 @@ package io.mcpbridge.benchmarks;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 
 /** One line of the table: a contender, its callers and its measurements. Not thread-safe. */
 final class Row implements AutoCloseable {
+    /** How long a call may take after the end of a round; then its caller is stuck, which counts as an error. */
+    private static final Duration ANSWER = Duration.ofSeconds(15);
+
     private final String name;
     /** One per caller; callers that share a contender have the same one. */
     private final List<? extends Contender> contenders;
 
     private final ExecutorService threads;
     private final List<Round> rounds = new ArrayList<>();
+    private long errors;
 
-    private record Round(double perSecond, double p50, double p95, double p99, long errors) {}
+    private record Round(long calls, double perSecond, double p50, double p95, double p99) {}
 
     /** The measurements of one caller. */
     private static final class Lane {
@@ -43,31 +48,45 @@ final class Row implements AutoCloseable {
         this.threads = Executors.newFixedThreadPool(contenders.size());
     }
 
+    String name() {
+        return name;
+    }
+
     void warmUp(Duration span) throws InterruptedException {
-        var unused = run(span);
+        var unused = once(span);
+    }
+
+    /** The calls per second of a round that only {@link #errors} counts. */
+    double once(Duration span) throws InterruptedException {
+        return run(span).perSecond;
     }
 
     void measure(Duration span) throws InterruptedException {
         rounds.add(run(span));
     }
 
+    /** The calls of the last round. */
+    long calls() {
+        return rounds.get(rounds.size() - 1).calls;
+    }
+
     double perSecond() {
-        return median(rounds.stream().mapToDouble(Round::perSecond).toArray());
+        return Spans.median(rounds.stream().mapToDouble(Round::perSecond));
     }
 
     /** In microseconds. */
     double p50() {
-        return median(rounds.stream().mapToDouble(Round::p50).toArray());
+        return Spans.median(rounds.stream().mapToDouble(Round::p50));
     }
 
     /** In microseconds. */
     double p95() {
-        return median(rounds.stream().mapToDouble(Round::p95).toArray());
+        return Spans.median(rounds.stream().mapToDouble(Round::p95));
     }
 
     /** In microseconds. */
     double p99() {
-        return median(rounds.stream().mapToDouble(Round::p99).toArray());
+        return Spans.median(rounds.stream().mapToDouble(Round::p99));
     }
 
     /**
@@ -75,20 +94,17 @@ final class Row implements AutoCloseable {
      * the machine affects both.
      */
     double p99Beside(Row other) {
-        return median(IntStream.range(0, rounds.size())
-                .mapToDouble(round -> rounds.get(round).p99 / other.rounds.get(round).p99)
-                .toArray());
+        return Spans.median(IntStream.range(0, rounds.size())
+                .mapToDouble(round -> rounds.get(round).p99 / other.rounds.get(round).p99));
     }
 
     long errors() {
-        return rounds.stream().mapToLong(Round::errors).sum();
+        return errors;
     }
 
     String line() {
-        var spread = rounds.stream().mapToDouble(Round::p50).summaryStatistics();
-        return "| %-44s | %7d | %9.0f | %8.1f | %8.1f | %8.1f-%-8.1f | %6d |"
-                .formatted(
-                        name, contenders.size(), perSecond(), p50(), p99(), spread.getMin(), spread.getMax(), errors());
+        return "| %s | %d | %.0f | %.1f | %.1f | %d |"
+                .formatted(name, contenders.size(), perSecond(), p50(), p99(), errors());
     }
 
     @Override
@@ -107,9 +123,12 @@ final class Row implements AutoCloseable {
             lanes.add(() -> lane(contender, end));
         }
         var done = new ArrayList<Lane>();
-        for (var lane : threads.invokeAll(lanes)) {
+        long stuck = 0;
+        for (var lane : threads.invokeAll(lanes, span.plus(ANSWER).toNanos(), TimeUnit.NANOSECONDS)) {
             try {
                 done.add(lane.get());
+            } catch (CancellationException noAnswer) {
+                stuck++;
             } catch (ExecutionException defect) {
                 throw new IllegalStateException(name + " cannot be measured", defect.getCause());
             }
@@ -117,11 +136,11 @@ final class Row implements AutoCloseable {
         var seconds = (System.nanoTime() - begun) / 1e9;
         var nanos =
                 done.stream().flatMapToLong(lane -> lane.nanos.build()).sorted().toArray();
-        var errors = done.stream().mapToLong(lane -> lane.errors).sum();
-        return new Round(nanos.length / seconds, at(nanos, 0.5), at(nanos, 0.95), at(nanos, 0.99), errors);
+        errors += stuck + done.stream().mapToLong(lane -> lane.errors).sum();
+        return new Round(nanos.length, nanos.length / seconds, at(nanos, 0.5), at(nanos, 0.95), at(nanos, 0.99));
     }
 
-    private static Lane lane(Contender contender, long end) {
+    private Lane lane(Contender contender, long end) {
         var lane = new Lane();
         while (System.nanoTime() < end) {
             try {
@@ -131,7 +150,9 @@ final class Row implements AutoCloseable {
                 lane.nanos.add(System.nanoTime() - begun);
             } catch (Exception failed) {
                 // A benchmark counts every failure, whatever its kind.
-                lane.errors++;
+                if (lane.errors++ == 0) {
+                    System.err.printf("%s: %s%n", name, failed);
+                }
             }
         }
         return lane;
@@ -139,10 +160,5 @@ final class Row implements AutoCloseable {
 
     private static double at(long[] sorted, double share) {
         return sorted.length == 0 ? Double.NaN : sorted[(int) (share * (sorted.length - 1))] / 1e3;
-    }
-
-    private static double median(double[] values) {
-        Arrays.sort(values);
-        return values[values.length / 2];
     }
 }

@@ -3,6 +3,7 @@ package io.mcpbridge.benchmarks;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.DoubleStream;
 
 /** Measures the durations of an operation in rounds. Not thread-safe. */
 final class Spans {
@@ -28,11 +29,12 @@ final class Spans {
 
     /** The median of the rounds, in microseconds. */
     double at(double share) {
-        var each = rounds.stream()
-                .mapToDouble(round -> round[(int) (share * (round.length - 1))])
-                .sorted()
-                .toArray();
-        return each[each.length / 2];
+        return median(rounds.stream().mapToDouble(round -> round[(int) (share * (round.length - 1))]));
+    }
+
+    static double median(DoubleStream values) {
+        var sorted = values.sorted().toArray();
+        return sorted[sorted.length / 2];
     }
 
     String line(String name) {

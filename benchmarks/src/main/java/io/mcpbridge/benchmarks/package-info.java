@@ -1,8 +1,7 @@
 /**
- * Measures round trips: the machine's limit, the bridge's client, the daemon and the official SDK's client.
+ * Measures the bridge beside the machine's limit, other gateways and the official SDK's client.
  *
- * <p>Start at {@link io.mcpbridge.benchmarks.RoundTrips}, {@link io.mcpbridge.benchmarks.OneOfTen} or {@link
- * io.mcpbridge.benchmarks.StageOrder}; {@code benchmarks/run.sh} builds and runs them.
+ * <p>Start at {@link io.mcpbridge.benchmarks.Benchmark}; {@code benchmarks/run.sh} builds and runs it.
  */
 @NullMarked
 package io.mcpbridge.benchmarks;

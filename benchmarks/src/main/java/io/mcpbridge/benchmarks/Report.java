@@ -1,0 +1,139 @@
+package io.mcpbridge.benchmarks;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.mcpbridge.benchmarks.Figures.Figure;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.LocalDate;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/** Writes the page of results: a picture, the goals, and the tables of all parts. */
+final class Report {
+    private static final String PICTURE = "gateways";
+    private static final int CALLS_AT_64 = 8;
+    private static final int BAR = 40;
+
+    private final Figures run;
+    private final List<String> parts;
+    /** The last runs with other JDKs. */
+    private final List<Figures> others;
+
+    private final List<String> page = new ArrayList<>();
+
+    private Report(Path folder, List<String> parts) throws IOException {
+        this.run = new Figures(folder);
+        this.parts = parts;
+        try (var siblings = Files.list(folder.resolveSibling(""))) {
+            this.others = siblings.filter(other -> isOtherJdk(other, folder))
+                    .sorted()
+                    .map(Figures::new)
+                    .toList();
+        }
+    }
+
+    private static boolean isOtherJdk(Path other, Path folder) {
+        var name = other.getFileName().toString();
+        return name.matches("\\d+(-quick)?")
+                && !name.replace("-quick", "").equals(folder.getFileName().toString());
+    }
+
+    /** The arguments are the folder of the run, the page and the parts. */
+    public static void main(String[] arguments) throws IOException, InterruptedException {
+        var parts = List.of(arguments).subList(2, arguments.length);
+        var report = new Report(Path.of(arguments[0]), parts);
+        report.head();
+        report.picture();
+        report.goals();
+        report.tables();
+        Files.write(Path.of(arguments[1]), report.page);
+    }
+
+    private void head() throws IOException, InterruptedException {
+        var cpu = Files.readAllLines(Path.of("/proc/cpuinfo")).stream()
+                .filter(line -> line.startsWith("model name"))
+                .map(line -> line.replaceFirst(".*: ", ""))
+                .findFirst()
+                .orElse(System.getProperty("os.arch"));
+        var node = new ProcessBuilder("node", "--version").start();
+        page.addAll(List.of(
+                "# Performance",
+                "",
+                "`benchmarks/run.sh` wrote this page on %s: %s, %d processors, %s %s, Java %s, Node.js %s. Load, gateways and"
+                        .formatted(
+                                DateTimeFormatter.ofPattern("d MMMM yyyy", Locale.ENGLISH)
+                                        .format(LocalDate.now(ZoneOffset.UTC)),
+                                cpu,
+                                Runtime.getRuntime().availableProcessors(),
+                                System.getProperty("os.name"),
+                                System.getProperty("os.version"),
+                                System.getProperty("java.vm.version"),
+                                new String(node.getInputStream().readAllBytes(), UTF_8).strip()),
+                "servers share the processors. Compare ratios, not figures: they hold for one run.",
+                ""));
+    }
+
+    private void picture() throws IOException {
+        var rows = run.tables(PICTURE).stream()
+                .filter(line -> line.startsWith("| ")
+                        && line.chars().filter(c -> c == '|').count() > CALLS_AT_64)
+                .map(line -> line.split(" *\\| *", -1))
+                .filter(cells -> cells[CALLS_AT_64].matches("\\d+"))
+                .toList();
+        var most = rows.stream()
+                .mapToInt(cells -> Integer.parseInt(cells[CALLS_AT_64]))
+                .max()
+                .orElse(1);
+        page.addAll(List.of("Calls a second before the same stdio server, 64 callers:", "", "```text"));
+        for (var cells : rows) {
+            var calls = Integer.parseInt(cells[CALLS_AT_64]);
+            page.add("%-26s %6d %s".formatted(cells[1], calls, "█".repeat(Math.max(1, calls * BAR / most))));
+        }
+        page.addAll(List.of("```", "", "## Goals", ""));
+    }
+
+    private void goals() throws IOException {
+        var header = new StringBuilder("| | goal | Java " + run.folder().getFileName() + " | |");
+        others.forEach(
+                other -> header.append(" Java %s | |".formatted(other.folder().getFileName())));
+        page.add(header.toString());
+        page.add("|---|---|---|---|" + "---|---|".repeat(others.size()));
+        for (var part : parts) {
+            for (var figure : run.figures(part)) {
+                page.add("| %s | %s |%s".formatted(figure.name(), figure.wanted(), cells(figure))
+                        + beside(part, figure));
+            }
+        }
+    }
+
+    private String beside(String part, Figure figure) throws IOException {
+        var cells = new StringBuilder();
+        for (var other : others) {
+            cells.append(other.figures(part).stream()
+                    .filter(each -> each.name().equals(figure.name()))
+                    .map(Report::cells)
+                    .findFirst()
+                    .orElse(" | |"));
+        }
+        return cells.toString();
+    }
+
+    private static String cells(Figure figure) {
+        return " %.2f | %s |".formatted(figure.measured(), figure.verdict());
+    }
+
+    private void tables() throws IOException {
+        for (var part : parts) {
+            var tables = run.tables(part);
+            if (tables.stream().anyMatch(line -> !line.isBlank())) {
+                page.addAll(List.of("", "## `%s`".formatted(part), ""));
+                page.addAll(tables);
+            }
+        }
+    }
+}

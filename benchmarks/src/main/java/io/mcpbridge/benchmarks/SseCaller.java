@@ -1,0 +1,63 @@
+package io.mcpbridge.benchmarks;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+
+/** Calls a tool over HTTP+SSE of 2024-11-05: posts on one connection, reads answers from another. Not thread-safe. */
+final class SseCaller implements Contender {
+    private static final String GET =
+            String.join("\r\n", "GET %s HTTP/1.1", "Host: 127.0.0.1", "Accept: text/event-stream", "", "");
+
+    private final HttpConnection posts;
+    private final HttpConnection events;
+    private final EchoCall call;
+
+    private SseCaller(HttpConnection posts, HttpConnection events, EchoCall call) {
+        this.posts = posts;
+        this.events = events;
+        this.call = call;
+    }
+
+    static SseCaller open(int port, String path, EchoCall call) throws IOException {
+        var events = new HttpConnection(port);
+        events.send(ByteBuffer.wrap(EchoCall.bytes(GET.formatted(path))));
+        events.readHead();
+        awaitEvent(events, "\n\n");
+        var address = events.text().replaceFirst("(?s).*data: *(\\S+).*", "$1").replaceFirst("https?://[^/]+", "");
+        var posts = new HttpConnection(port);
+        HttpCaller.post(posts, address, "", Payload.INITIALIZE);
+        awaitEvent(events, "\"result\"");
+        HttpCaller.post(posts, address, "", Payload.INITIALIZED);
+        return new SseCaller(posts, events, call.framed(HttpCaller.head(address, ""), ""));
+    }
+
+    private static void awaitEvent(HttpConnection events, String part) throws IOException {
+        do {
+            events.clearBody();
+            events.readChunk();
+        } while (!events.text().contains(part));
+    }
+
+    @Override
+    public void pause() throws IOException {
+        posts.refresh();
+    }
+
+    @Override
+    public void call() throws IOException {
+        posts.send(call.next());
+        posts.readAnswer();
+        events.clearBody();
+        do {
+            if (!events.readChunk()) {
+                throw new IOException("the event stream ended");
+            }
+        } while (!call.isAnsweredBy(events.body(), events.bodyLength()));
+    }
+
+    @Override
+    public void close() throws IOException {
+        posts.close();
+        events.close();
+    }
+}
