@@ -48,6 +48,10 @@ public final class ServerLineConnection {
     @GuardedBy("lock")
     private boolean isFinished;
 
+    /** Whether the end of a turn writes what waits. */
+    @GuardedBy("lock")
+    private boolean isScheduled;
+
     /** The number of threads that are inside the receiver. */
     @GuardedBy("lock")
     private int inside;
@@ -71,14 +75,15 @@ public final class ServerLineConnection {
 
     /** Queues the message, or returns why it is rejected. */
     private Optional<String> offer(Outgoing out) {
+        Runnable then = writer::writeQueued;
         lock.lock();
         try {
             if (isFinished) {
                 // The end of the connection is reported and fails all pending requests.
                 return Optional.empty();
             }
-            // A single message may always wait.
-            var rejection = waiting.isEmpty()
+            // A single message may always wait, and so may those that this turn writes.
+            var rejection = waiting.isEmpty() || isScheduled
                     ? Optional.<String>empty()
                     : owner.rejection(waiting.size(), waitingBytes, size(out));
             if (rejection.isPresent()) {
@@ -86,11 +91,25 @@ public final class ServerLineConnection {
             }
             waiting.add(out);
             waitingBytes += size(out);
+            if (waitingBytes < MAX_BATCH_BYTES) {
+                then = isScheduled ? () -> {} : () -> EventTurn.atEnd(this::writeScheduled);
+                isScheduled = true;
+            }
+        } finally {
+            lock.unlock();
+        }
+        then.run();
+        return Optional.empty();
+    }
+
+    private void writeScheduled() {
+        lock.lock();
+        try {
+            isScheduled = false;
         } finally {
             lock.unlock();
         }
         writer.writeQueued();
-        return Optional.empty();
     }
 
     /**

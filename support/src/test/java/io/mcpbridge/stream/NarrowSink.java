@@ -13,6 +13,7 @@ final class NarrowSink implements ByteSink {
     private long room = Long.MAX_VALUE;
     private boolean broken;
     int asked;
+    int writes;
     int closed;
 
     static NarrowSink closed() {
@@ -39,6 +40,7 @@ final class NarrowSink implements ByteSink {
             taken.write(bytes.get());
         }
         room -= fits;
+        writes++;
     }
 
     @Override

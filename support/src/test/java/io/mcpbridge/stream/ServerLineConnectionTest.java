@@ -42,6 +42,44 @@ class ServerLineConnectionTest {
     }
 
     @Test
+    void messagesOfOneTurnAreWrittenTogetherAtItsEnd() throws InterruptedException {
+        sink.allow(Long.MAX_VALUE);
+        var sent = new ArrayList<Outgoing>();
+        var atEnd = new ArrayList<Runnable>();
+        var loop = new Thread(() -> {
+            EventTurn.of(atEnd::add);
+            for (int i = 0; i <= MAX_MESSAGES; i++) {
+                sent.add(send("message"));
+            }
+        });
+        loop.start();
+        loop.join();
+        assertThat(sink.lines()).isEmpty();
+
+        atEnd.forEach(Runnable::run);
+
+        assertThat(sink.lines())
+                .containsExactlyElementsOf(
+                        sent.stream().map(ServerLineConnectionTest::json).toList());
+        assertThat(sink.writes).isOne();
+    }
+
+    @Test
+    void manyMessagesOfOneTurnAreWrittenBeforeItsEnd() throws InterruptedException {
+        sink.allow(Long.MAX_VALUE);
+        var loop = new Thread(() -> {
+            EventTurn.of(task -> {});
+            for (int i = 0; i < 100; i++) {
+                send("x".repeat(100));
+            }
+        });
+        loop.start();
+        loop.join();
+
+        assertThat(sink.lines()).hasSizeGreaterThan(50);
+    }
+
+    @Test
     void messageOverTheLimitFails() {
         send("written");
         send("waits");

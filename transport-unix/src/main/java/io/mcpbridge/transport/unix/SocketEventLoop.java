@@ -1,5 +1,6 @@
 package io.mcpbridge.transport.unix;
 
+import io.mcpbridge.stream.EventTurn;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
@@ -79,6 +80,7 @@ final class SocketEventLoop {
     }
 
     private void run() {
+        EventTurn.of(tasks::add);
         try {
             while (!stopped) {
                 // Cleared, since select does not wait while the flag is set.

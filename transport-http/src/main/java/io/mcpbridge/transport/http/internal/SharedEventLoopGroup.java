@@ -4,6 +4,7 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
 import io.mcpbridge.failure.TransportException;
+import io.mcpbridge.stream.EventTurn;
 import io.netty.channel.EventLoop;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.nio.NioEventLoopGroup;
@@ -56,7 +57,9 @@ public final class SharedEventLoopGroup {
     private EventLoopGroup start() {
         requireNetty();
         int threads = Math.min(MOST_THREADS, Runtime.getRuntime().availableProcessors());
-        return new NioEventLoopGroup(threads, new DefaultThreadFactory(threadName, true));
+        var loops = new NioEventLoopGroup(threads, new DefaultThreadFactory(threadName, true));
+        loops.forEach(loop -> loop.execute(() -> EventTurn.of(loop)));
+        return loops;
     }
 
     /**
