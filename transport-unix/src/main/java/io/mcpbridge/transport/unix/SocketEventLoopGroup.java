@@ -9,9 +9,16 @@ import java.util.function.BiFunction;
 /**
  * A few event loops that many sockets share; their threads run only while there are users. Any thread may use it.
  *
- * <p>A provider or a listener owns one. Each user {@linkplain #acquire acquires} a loop and releases it once.
+ * <p>Each user {@linkplain #acquire acquires} a loop and releases it once.
  */
 final class SocketEventLoopGroup {
+
+    /** Shared by clients and servers, so that one thread can pass a message from one socket to another. */
+    static final SocketEventLoopGroup COMMON = new SocketEventLoopGroup(
+            "mcp-bridge-unix",
+            Math.max(1, Math.min(4, Runtime.getRuntime().availableProcessors() / 2)),
+            SocketEventLoop::new);
+
     private final ReentrantLock lock = new ReentrantLock();
     private final String name;
     private final int size;
@@ -25,11 +32,6 @@ final class SocketEventLoopGroup {
 
     @GuardedBy("lock")
     private int next;
-
-    /** A group of the default size: few loops, since one has little to do per message. */
-    SocketEventLoopGroup(String name) {
-        this(name, Math.max(1, Math.min(4, Runtime.getRuntime().availableProcessors() / 2)), SocketEventLoop::new);
-    }
 
     /**
      * @param maker creates a loop of that name, not started

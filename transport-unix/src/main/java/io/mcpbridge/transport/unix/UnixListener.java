@@ -104,8 +104,7 @@ final class UnixListener implements Listener {
 
     private AcceptLoop startAccepting(Acceptor acceptor, ServerSocketChannel channel) {
         try {
-            var loops = new SocketEventLoopGroup("mcp-bridge-unix-server");
-            var started = new AcceptLoop(settings, environment, binding.own(), acceptor, loops);
+            var started = new AcceptLoop(settings, environment, binding.own(), acceptor, SocketEventLoopGroup.COMMON);
             started.open(channel);
             return started;
         } catch (RuntimeException failed) {

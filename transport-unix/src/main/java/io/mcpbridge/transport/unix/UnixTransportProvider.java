@@ -8,8 +8,6 @@ import java.util.Set;
 
 /** Provides {@code unix}: transports to servers on Unix sockets. The transports of one provider share its threads. */
 public final class UnixTransportProvider implements TransportProvider {
-    private final SocketEventLoopGroup loops = new SocketEventLoopGroup("mcp-bridge-unix-client");
-
     @Override
     public Id id() {
         return new Id("unix", SPI_VERSION);
@@ -22,6 +20,6 @@ public final class UnixTransportProvider implements TransportProvider {
 
     @Override
     public Transport create(Settings settings, Environment environment) {
-        return new UnixTransport(UnixTransportSettings.from(settings), environment, loops);
+        return new UnixTransport(UnixTransportSettings.from(settings), environment, SocketEventLoopGroup.COMMON);
     }
 }
