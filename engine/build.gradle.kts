@@ -12,3 +12,8 @@ tasks.processResources {
     inputs.properties(project)
     from("src/main/templates") { expand(mapOf("project" to project)) }
 }
+
+tasks.named<Test>("test") {
+    // Nothing else runs beside these tests: two JVMs at a time share the classes.
+    maxParallelForks = 2
+}

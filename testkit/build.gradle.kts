@@ -7,3 +7,8 @@ dependencies {
 
     testImplementation(libs.junit.platform.launcher)
 }
+
+tasks.named<Test>("test") {
+    // Nothing else runs beside these tests: two JVMs at a time share the classes.
+    maxParallelForks = 2
+}
