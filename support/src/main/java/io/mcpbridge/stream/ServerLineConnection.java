@@ -103,13 +103,17 @@ public final class ServerLineConnection {
     }
 
     private void writeScheduled() {
+        boolean writes;
         lock.lock();
         try {
+            writes = isScheduled;
             isScheduled = false;
         } finally {
             lock.unlock();
         }
-        writer.writeQueued();
+        if (writes) {
+            writer.writeQueued();
+        }
     }
 
     /**
@@ -155,8 +159,9 @@ public final class ServerLineConnection {
         report(() -> receiver.unreadable(why, answerTo));
     }
 
-    /** Drops what waits and accepts nothing more; false if it has done so before. */
+    /** Writes what the sink takes at once, drops the rest and accepts nothing more; false if it has done so before. */
     public boolean finish() {
+        writeScheduled();
         lock.lock();
         try {
             var isFirst = !isFinished;

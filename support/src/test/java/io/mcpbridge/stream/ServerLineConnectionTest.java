@@ -65,6 +65,20 @@ class ServerLineConnectionTest {
     }
 
     @Test
+    void messageBeforeTheEndOfTheConnectionIsWritten() throws InterruptedException {
+        sink.allow(Long.MAX_VALUE);
+        var loop = new Thread(() -> {
+            EventTurn.of(task -> {});
+            send("last");
+            channel.finish();
+        });
+        loop.start();
+        loop.join();
+
+        assertThat(sink.lines()).hasSize(1);
+    }
+
+    @Test
     void manyMessagesOfOneTurnAreWrittenBeforeItsEnd() throws InterruptedException {
         sink.allow(Long.MAX_VALUE);
         var loop = new Thread(() -> {
