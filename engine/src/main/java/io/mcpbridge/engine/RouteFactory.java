@@ -103,6 +103,7 @@ public final class RouteFactory {
                 gate,
                 observers,
                 reconnecting,
+                Plugins.policyName(settings.retry().policy(), defaultPolicy),
                 () -> names);
         var sandbox = plugins.sandbox(settings, environment);
         // Fails at startup rather than at the first call, since operators rely on the level.

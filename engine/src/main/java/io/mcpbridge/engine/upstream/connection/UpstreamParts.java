@@ -50,6 +50,7 @@ import java.util.stream.Stream;
  * @param gate limits concurrent starts of processes
  * @param observers the observers of events outside of calls
  * @param reconnecting whether a connection that ended is replaced
+ * @param retryPolicy the name of the policy by which its calls are repeated
  * @param names how clients see the names of its tools now
  */
 public record UpstreamParts(
@@ -62,6 +63,7 @@ public record UpstreamParts(
         StartGate gate,
         ObserverList observers,
         Reconnecting reconnecting,
+        String retryPolicy,
         Supplier<ToolNaming> names) {
     private static final String NEEDS_TASK =
             "its 'execution.taskSupport' is \"required\", and the bridge serves no tasks";
@@ -234,6 +236,11 @@ public record UpstreamParts(
             alarm.cancel();
             then.accept(outcome);
         });
+    }
+
+    /** Whether calls are repeated at all. */
+    public boolean retriesCalls() {
+        return reconnects() && settings.retry().maxRetries() > 0 && !retryPolicy.equals("none");
     }
 
     /** Returns the deadline for one of the bridge's own requests to this server. */

@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
@@ -43,6 +44,8 @@ public final class ServerList<T> {
 
     private static final Duration FIRST_RETRY_PAUSE = Duration.ofSeconds(1);
     private static final Duration LONGEST_RETRY_PAUSE = Duration.ofMinutes(1);
+    /** The codes of a request whose connection ended. */
+    private static final Set<ErrorCode> LOST = Set.of(ErrorCode.PROVIDER_UNAVAILABLE, ErrorCode.PROVIDER_CRASHED);
 
     private static final int LONGEST_REASON = 400;
     private static final Alarm NO_ALARM = () -> {};
@@ -461,6 +464,7 @@ public final class ServerList<T> {
      */
     private final class Load implements ListPager.Listener<T> {
         private final Caller caller;
+        private final AtomicBoolean hasRetried = new AtomicBoolean();
         private volatile long change = lastChange.get();
 
         private Load(Caller caller) {
@@ -499,10 +503,21 @@ public final class ServerList<T> {
             UpstreamParts.sendOwn(handler, call, outcome -> {
                 if (!(outcome instanceof Outcome.Failed failed)) {
                     then.accept(((Outcome.Answered) outcome).response());
+                } else if (mayRetry(failed.failure())) {
+                    send(handler, method, params, then);
                 } else {
                     failed(failed.failure());
                 }
             });
+        }
+
+        /** A list request changes nothing at the server, so it is repeated once if its connection was lost. */
+        private boolean mayRetry(Failure why) {
+            var isLost = why.delivery() == Delivery.UNKNOWN
+                    && why.retryable()
+                    && LOST.contains(why.code())
+                    && context.parts().retriesCalls();
+            return isLost && !hasRetried.getAndSet(true);
         }
 
         @Override
