@@ -66,7 +66,6 @@ final class PooledConnection implements ConnectAttempt.Listener {
     @GuardedBy("lock")
     private final Set<WaitingCall> waiting = new LinkedHashSet<>();
 
-    /** The attempt under way. */
     @GuardedBy("lock")
     private @Nullable ConnectAttempt connectAttempt;
 
@@ -117,12 +116,10 @@ final class PooledConnection implements ConnectAttempt.Listener {
         return key;
     }
 
-    /** Returns one of its callers. */
     Caller caller() {
         return caller;
     }
 
-    /** The connection that takes calls, until its end is reported. */
     Optional<ServerConnection> connection() {
         return Optional.ofNullable(current);
     }
@@ -392,19 +389,11 @@ final class PooledConnection implements ConnectAttempt.Listener {
         }
     }
 
-    /** The connection ended. */
     private void ended(ServerConnection connection, Closed why) {
         var cause = shared.health().newIncident();
-        var failure = why.toFailure();
-        Runnable delayNext = () -> {
-            if (connection.usage().wasUseful()) {
-                backoff.ended(failure, parts.settings().reconnect().firstDelay());
-            } else {
-                backoff.failed(failure);
-            }
-        };
-        if (leave(connection, failure, cause, delayNext)) {
-            lost(connection, why, failure, cause);
+        if (leave(
+                connection, why.toFailure(), cause, parts.settings().reconnect().firstDelay())) {
+            lost(connection, why, why.toFailure(), cause);
         }
     }
 
@@ -412,18 +401,14 @@ final class PooledConnection implements ConnectAttempt.Listener {
     private void abandon(ServerConnection connection, RejectedRequest request, Consumer<Runnable> end) {
         var why = request.failure();
         var cause = request.call().correlationId();
-        if (leave(connection, why, cause, () -> {})) {
+        if (leave(connection, why, cause, Duration.ZERO)) {
             lost(connection, Closed.disconnected(why.message()), why, cause);
             end.accept(() -> parts.later(connection::close));
         }
     }
 
-    /**
-     * Stops sending calls to the connection; returns false if it was not the current one.
-     *
-     * @param delayNext delays the next connection, before a call can ask for it
-     */
-    private boolean leave(ServerConnection connection, Failure why, String cause, Runnable delayNext) {
+    /** Stops sending calls to the connection, and connects after {@code wait}; false if it was not the current one. */
+    private boolean leave(ServerConnection connection, Failure why, String cause, Duration wait) {
         lock.lock();
         try {
             if (current != connection) {
@@ -431,7 +416,11 @@ final class PooledConnection implements ConnectAttempt.Listener {
             }
             draining.add(connection);
             draining.removeIf(ServerConnection::isClosed);
-            delayNext.run();
+            if (connection.usage().wasUseful()) {
+                backoff.ended(why, wait);
+            } else if (!wait.isZero()) {
+                backoff.failed(why);
+            }
             current = null;
             incident = cause;
             rejectIfFinal(why);
@@ -456,7 +445,6 @@ final class PooledConnection implements ConnectAttempt.Listener {
         return parts.reconnects() && ((parts.settings().shared() && key.isCommon()) || isSubscribed());
     }
 
-    /** Whether a client has a subscription in this session. */
     boolean isSubscribed() {
         return shared.listener().isSubscribed(key);
     }
