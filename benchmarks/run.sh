@@ -50,7 +50,15 @@ echo "benchmarks: Java $jdk: $plan" >&2
 (cd "$root" && ./mvnw -q -pl benchmarks -am compile dependency:build-classpath -DincludeScope=runtime \
     -Dmdep.outputFile=target/benchmarks.class-path -Dspotless.check.skip -Denforcer.skip) >&2
 classes=$root/benchmarks/target/classes:$(<"$root/benchmarks/target/benchmarks.class-path")
+# The archive of classes that the command makes in the background is of one JDK.
+command=$root/cli/target/command
+if [[ $(cat "$command/jdk" 2>/dev/null) != "$jdk" ]]; then rm -rf "$command"; fi
 "$root/mcp-bridge" version >/dev/null
+for ((i = 0; i < 120; i++)); do
+    if compgen -G "$command/classes.*" >/dev/null; then break; fi
+    sleep 1
+done
+echo "$jdk" >"$command/jdk"
 
 if [[ " $plan " == *" gateways "* || " $plan " == *" start "* ]]; then
     mkdir -p "$peers"

@@ -166,8 +166,9 @@ final class CatalogCost implements AutoCloseable {
     /** The live heap of a Java process after a collection, in MiB. */
     private static long live(long pid) throws IOException, InterruptedException {
         var unused = jcmd(pid, "GC.run");
-        var used = Pattern.compile("used (\\d+)K").matcher(jcmd(pid, "GC.heap_info"));
-        return used.find() ? Long.parseLong(used.group(1)) >> 10 : 0;
+        // One line for each generation.
+        var used = Pattern.compile("total \\d+K, used (\\d+)K").matcher(jcmd(pid, "GC.heap_info"));
+        return used.results().mapToLong(each -> Long.parseLong(each.group(1))).sum() >> 10;
     }
 
     private static String jcmd(long pid, String command) throws IOException, InterruptedException {

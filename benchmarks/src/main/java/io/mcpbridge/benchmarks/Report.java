@@ -99,8 +99,8 @@ final class Report {
 
     private void goals() throws IOException {
         var header = new StringBuilder("| | goal | Java " + run.folder().getFileName() + " | |");
-        others.forEach(
-                other -> header.append(" Java %s | |".formatted(other.folder().getFileName())));
+        others.forEach(other -> header.append(
+                " Java %s | |".formatted(other.folder().getFileName().toString().replace("-quick", ", brief"))));
         page.add(header.toString());
         page.add("|---|---|---|---|" + "---|---|".repeat(others.size()));
         for (var part : parts) {

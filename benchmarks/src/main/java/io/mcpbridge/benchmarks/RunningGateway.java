@@ -88,8 +88,10 @@ final class RunningGateway implements Closeable {
 
     /** Opens callers, each with a session of its own, or all in one session if the gateway starts a server for each. */
     List<Contender> callers(int count) throws IOException {
-        var callers = new ArrayList<Contender>(List.of(caller(), caller()));
-        boolean isShared = Usage.servers(handle()) > 1;
+        var callers = new ArrayList<Contender>(List.of(caller()));
+        var servers = Usage.servers(handle());
+        callers.add(caller());
+        boolean isShared = Usage.servers(handle()) > servers;
         while (callers.size() < count) {
             callers.add(
                     isShared && callers.get(0) instanceof HttpCaller first

@@ -48,11 +48,15 @@ final class SseCaller implements Contender {
         posts.send(call.next());
         posts.readAnswer();
         events.clearBody();
-        do {
-            if (!events.readChunk()) {
-                throw new IOException("the event stream ended");
+        while (!call.isAnsweredBy(events.body(), events.bodyLength())) {
+            if (isOtherAnswer(events.text()) || !events.readChunk()) {
+                throw new IOException("the answer is " + events.text());
             }
-        } while (!call.isAnsweredBy(events.body(), events.bodyLength()));
+        }
+    }
+
+    private boolean isOtherAnswer(String event) {
+        return event.endsWith("\n\n") && event.contains("\"id\":" + call.number());
     }
 
     @Override

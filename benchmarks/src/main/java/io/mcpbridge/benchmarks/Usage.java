@@ -7,6 +7,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
@@ -18,6 +19,7 @@ import java.util.stream.Stream;
 record Usage(double alone, double withServer) {
     private static final int MICROS_PER_TICK = 10_000;
     private static final String SERVER = "server-everything";
+    private static final Pattern NODE = Pattern.compile("([^\\x00]*/)?node\\x00");
 
     static Usage of(ProcessHandle process) {
         long alone = 0;
@@ -38,13 +40,9 @@ record Usage(double alone, double withServer) {
         return new Usage(alone / calls, withServer / calls);
     }
 
-    /** Resident memory of a process and of those it started, except MCP servers, in MB. */
+    /** Resident memory of a process itself, in MB. */
     static double megabytes(ProcessHandle process) {
-        return Stream.concat(Stream.of(process), process.descendants())
-                        .filter(each -> !isServer(each, process))
-                        .mapToLong(each -> kilobytes(each.pid(), "VmRSS:"))
-                        .sum()
-                / 1024.0;
+        return kilobytes(process.pid(), "VmRSS:") / 1024.0;
     }
 
     /** The most memory that a process itself has had since {@link #forgetPeak}, in MB. */
@@ -61,9 +59,11 @@ record Usage(double alone, double withServer) {
         return process.descendants().filter(each -> isServer(each, process)).count();
     }
 
+    /** Whether it is the server itself: launchers that gateways put before it are theirs. */
     private static boolean isServer(ProcessHandle process, ProcessHandle gateway) {
         return process.pid() != gateway.pid()
-                && read(process.pid(), "cmdline").stream().anyMatch(line -> line.contains(SERVER));
+                && read(process.pid(), "cmdline").stream()
+                        .anyMatch(line -> NODE.matcher(line).lookingAt() && line.contains(SERVER));
     }
 
     private static long micros(long pid) {
