@@ -241,12 +241,12 @@ final class GatewayCalls {
         }
 
         String line() {
-            return "| %s | %s | %.0f | %.0f | %s | %s | %.0f | %d |"
+            return "| %s | %s | %.0f | %s | %s | %s | %.0f | %d |"
                     .formatted(
                             name,
                             level(1).cells(),
                             level(16).row.perSecond(),
-                            cold,
+                            Double.isNaN(cold) ? "" : "%.0f".formatted(cold),
                             level(MANY).cells(),
                             crowd.map(row -> "%.0f".formatted(row.perSecond())).orElse(""),
                             megabytes,
