@@ -73,7 +73,6 @@ final class PooledConnection implements ConnectAttempt.Listener {
     @GuardedBy("lock")
     private @Nullable Failure rejection;
 
-    /** Whether it was removed from the pool, since another connection needed its place. */
     @GuardedBy("lock")
     private boolean isEvicted;
 
