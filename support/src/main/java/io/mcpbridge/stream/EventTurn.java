@@ -4,8 +4,8 @@ import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The turn of an event loop: it handles everything that is ready, and then runs what waits for the end of the turn.
- * Messages to one server that are sent in one turn are so written together.
+ * The turn of an event loop: the loop handles everything that is ready, and then runs what waits for the end of the turn.
+ * So it writes the messages together that it sends to one server in one turn.
  */
 public final class EventTurn {
     private static final ThreadLocal<@Nullable Executor> END = new ThreadLocal<>();
@@ -17,17 +17,16 @@ public final class EventTurn {
      *
      * @param end runs a task on this thread, after the events that are ready; only this thread calls it
      */
-    public static void of(Executor end) {
+    public static void declare(Executor end) {
         END.set(end);
     }
 
-    /** Runs the task at the end of the turn; at once if the current thread is no event loop. */
-    static void atEnd(Runnable task) {
+    /** Runs the task at the end of the turn; returns false if the current thread is no event loop. */
+    static boolean atEnd(Runnable task) {
         var end = END.get();
-        if (end == null) {
-            task.run();
-        } else {
+        if (end != null) {
             end.execute(task);
         }
+        return end != null;
     }
 }

@@ -48,9 +48,9 @@ public final class ServerLineConnection {
     @GuardedBy("lock")
     private boolean isFinished;
 
-    /** Whether the end of a turn writes what waits. */
+    /** The event loop that writes what waits at the end of its turn, if one does. */
     @GuardedBy("lock")
-    private boolean isScheduled;
+    private @Nullable Thread turn;
 
     /** The number of threads that are inside the receiver. */
     @GuardedBy("lock")
@@ -75,15 +75,17 @@ public final class ServerLineConnection {
 
     /** Queues the message, or returns why it is rejected. */
     private Optional<String> offer(Outgoing out) {
-        Runnable then = writer::writeQueued;
+        if (isTooMuchForTurn(out)) {
+            endTurn();
+        }
         lock.lock();
         try {
             if (isFinished) {
                 // The end of the connection is reported and fails all pending requests.
                 return Optional.empty();
             }
-            // A single message may always wait, and so may those that this turn writes.
-            var rejection = waiting.isEmpty() || isScheduled
+            // A single message may always wait, and so may the few that a turn writes together.
+            var rejection = waiting.isEmpty() || turn != null
                     ? Optional.<String>empty()
                     : owner.rejection(waiting.size(), waitingBytes, size(out));
             if (rejection.isPresent()) {
@@ -91,29 +93,49 @@ public final class ServerLineConnection {
             }
             waiting.add(out);
             waitingBytes += size(out);
-            if (waitingBytes < MAX_BATCH_BYTES) {
-                then = isScheduled ? () -> {} : () -> EventTurn.atEnd(this::writeScheduled);
-                isScheduled = true;
+            if (waitsForTurn()) {
+                return Optional.empty();
             }
         } finally {
             lock.unlock();
         }
-        then.run();
+        writer.writeQueued();
         return Optional.empty();
     }
 
-    private void writeScheduled() {
-        boolean writes;
+    private boolean isTooMuchForTurn(Outgoing out) {
         lock.lock();
         try {
-            writes = isScheduled;
-            isScheduled = false;
+            return turn != null && waitingBytes + size(out) >= MAX_BATCH_BYTES;
         } finally {
             lock.unlock();
         }
-        if (writes) {
-            writer.writeQueued();
+    }
+
+    /** Whether this thread is an event loop, and the end of its turn writes what waits. */
+    @GuardedBy("lock")
+    private boolean waitsForTurn() {
+        if (waitingBytes >= MAX_BATCH_BYTES) {
+            return false;
         }
+        if (turn == null && EventTurn.atEnd(this::endTurn)) {
+            turn = Thread.currentThread();
+        }
+        return turn == Thread.currentThread();
+    }
+
+    /** Writes the messages that wait for the end of a turn; to be called before the connection is closed. */
+    public void endTurn() {
+        lock.lock();
+        try {
+            if (turn == null) {
+                return;
+            }
+            turn = null;
+        } finally {
+            lock.unlock();
+        }
+        writer.writeQueued();
     }
 
     /**
@@ -159,9 +181,8 @@ public final class ServerLineConnection {
         report(() -> receiver.unreadable(why, answerTo));
     }
 
-    /** Writes what the sink takes at once, drops the rest and accepts nothing more; false if it has done so before. */
+    /** Drops what waits and accepts nothing more; false if it has done so before. */
     public boolean finish() {
-        writeScheduled();
         lock.lock();
         try {
             var isFirst = !isFinished;

@@ -47,7 +47,7 @@ class ServerLineConnectionTest {
         var sent = new ArrayList<Outgoing>();
         var atEnd = new ArrayList<Runnable>();
         var loop = new Thread(() -> {
-            EventTurn.of(atEnd::add);
+            EventTurn.declare(atEnd::add);
             for (int i = 0; i <= MAX_MESSAGES; i++) {
                 sent.add(send("message"));
             }
@@ -68,8 +68,9 @@ class ServerLineConnectionTest {
     void messageBeforeTheEndOfTheConnectionIsWritten() throws InterruptedException {
         sink.allow(Long.MAX_VALUE);
         var loop = new Thread(() -> {
-            EventTurn.of(task -> {});
+            EventTurn.declare(task -> {});
             send("last");
+            channel.endTurn();
             channel.finish();
         });
         loop.start();
@@ -79,10 +80,44 @@ class ServerLineConnectionTest {
     }
 
     @Test
+    void messageOfAnotherThreadDoesNotWaitForTheTurn() throws InterruptedException {
+        sink.allow(Long.MAX_VALUE);
+        var loop = new Thread(() -> {
+            EventTurn.declare(task -> {});
+            send("of the loop");
+        });
+        loop.start();
+        loop.join();
+        assertThat(sink.lines()).isEmpty();
+
+        send("of a program");
+
+        assertThat(sink.lines()).hasSize(2);
+    }
+
+    @Test
+    void connectionThatTheServerEndedWritesNoMoreOfTheTurn() throws InterruptedException {
+        sink.allow(Long.MAX_VALUE);
+        var atEnd = new ArrayList<Runnable>();
+        var loop = new Thread(() -> {
+            EventTurn.declare(atEnd::add);
+            send("too late");
+        });
+        loop.start();
+        loop.join();
+
+        channel.finish();
+        atEnd.forEach(Runnable::run);
+
+        assertThat(sink.lines()).isEmpty();
+        assertThat(receiver.events).isEmpty();
+    }
+
+    @Test
     void manyMessagesOfOneTurnAreWrittenBeforeItsEnd() throws InterruptedException {
         sink.allow(Long.MAX_VALUE);
         var loop = new Thread(() -> {
-            EventTurn.of(task -> {});
+            EventTurn.declare(task -> {});
             for (int i = 0; i < 100; i++) {
                 send("x".repeat(100));
             }

@@ -102,6 +102,7 @@ final class ChildConnection {
     /** Asks the child to end, and returns at once; {@link #close} follows. */
     void hangUp() {
         isClosing = true;
+        lines.endTurn();
         stopWriting();
         child.hangUp();
     }
@@ -109,6 +110,7 @@ final class ChildConnection {
     /** Ends the child, with this much time for each step; its output is still read meanwhile. */
     void close(Duration timeout) {
         isClosing = true;
+        lines.endTurn();
         stopWriting();
         child.end(timeout);
         if (Thread.currentThread() != reader) {

@@ -80,7 +80,7 @@ final class SocketEventLoop {
     }
 
     private void run() {
-        EventTurn.of(tasks::add);
+        EventTurn.declare(tasks::add);
         try {
             while (!stopped) {
                 // Cleared, since select does not wait while the flag is set.

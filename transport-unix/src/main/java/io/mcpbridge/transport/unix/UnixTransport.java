@@ -85,6 +85,7 @@ final class UnixTransport implements Transport {
         closed = true;
         var current = connection;
         if (current != null) {
+            current.lines.endTurn();
             current.end(Closed.byUs());
         }
     }

@@ -6,7 +6,7 @@ import io.mcpbridge.spi.Transport;
 import io.mcpbridge.spi.TransportProvider;
 import java.util.Set;
 
-/** Provides {@code unix}: transports to servers on Unix sockets. The transports of one provider share its threads. */
+/** Provides {@code unix}: transports to servers on Unix sockets. All Unix sockets of a process share their threads. */
 public final class UnixTransportProvider implements TransportProvider {
     @Override
     public Id id() {

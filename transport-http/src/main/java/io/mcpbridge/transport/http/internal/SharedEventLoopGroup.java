@@ -58,7 +58,7 @@ public final class SharedEventLoopGroup {
         requireNetty();
         int threads = Math.min(MOST_THREADS, Runtime.getRuntime().availableProcessors());
         var loops = new NioEventLoopGroup(threads, new DefaultThreadFactory(threadName, true));
-        loops.forEach(loop -> loop.execute(() -> EventTurn.of(loop)));
+        loops.forEach(loop -> loop.execute(() -> EventTurn.declare(loop)));
         return loops;
     }
 
