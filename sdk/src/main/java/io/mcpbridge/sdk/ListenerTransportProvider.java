@@ -32,6 +32,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
@@ -178,7 +179,7 @@ final class ListenerTransportProvider implements McpServerTransportProvider {
         /** Delivers a notification or response; drops it if too many wait for the server's code. */
         private void deliver(Message message) {
             if (!delivery.isFull()) {
-                delivery.deliver(message, () -> handle(codec.read(message), () -> {}));
+                delivery.deliver(message, () -> handle(codec.read(message), ended -> {}));
                 return;
             }
             dropped.count("")
@@ -200,17 +201,26 @@ final class ListenerTransportProvider implements McpServerTransportProvider {
                 end(exchange, request, Failure.of(ErrorCode.INVALID_REQUEST, String.valueOf(unreadable.getMessage())));
                 return;
             }
-            var unanswered = Failure.of(
-                    ErrorCode.UPSTREAM_INVALID,
-                    "the server ended '%s' without a result; its handler must return one".formatted(request.method()));
-            handle(read, () -> end(exchange, request, unanswered));
+            handle(
+                    read,
+                    why -> end(
+                            exchange,
+                            request,
+                            Failure.of(
+                                    ErrorCode.UPSTREAM_INVALID,
+                                    "the server ended '%s' %s".formatted(request.method(), why))));
         }
 
-        /** @param then what follows once the server has handled the message, or failed on it */
-        private void handle(JSONRPCMessage message, Runnable then) {
+        /** @param ended receives how the server ended the message, which it may have answered */
+        private void handle(JSONRPCMessage message, Consumer<String> ended) {
             session.handle(message)
-                    .doOnTerminate(then)
-                    .subscribe(handled -> {}, failed -> delivery.report("the server failed on a message", failed));
+                    .subscribe(
+                            handled -> {},
+                            failed -> {
+                                delivery.report("the server failed on a message", failed);
+                                ended.accept("by an exception: " + failed.getMessage());
+                            },
+                            () -> ended.accept("without a result; its handler must return one"));
         }
 
         /** Rejects a request, unless it was answered. */
