@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.tuple;
 import io.mcpbridge.Bridge;
 import io.mcpbridge.BridgeOptions;
 import io.mcpbridge.config.BridgeConfiguration;
+import io.mcpbridge.failure.ConfigurationException;
 import io.mcpbridge.server.ToolConfig;
 import io.mcpbridge.server.ToolServer;
 import io.mcpbridge.server.ToolServerOptions;
@@ -24,6 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The audit of workflows that a program runs over its own bridge. */
@@ -45,6 +47,9 @@ class RecordedWorkflowTest {
 
         @Override
         public AuditSink open(Settings settings, Environment environment) {
+            if (settings.has("cannotOpen")) {
+                throw ConfigurationException.of("another process uses the audit folder");
+            }
             var sink = new RecordingAuditSink();
             if (settings.has("fails")) {
                 sink.failing(new IllegalStateException("no space"));
@@ -122,8 +127,18 @@ class RecordedWorkflowTest {
         assertThat(result.summary()).isEqualTo("FAILED: a");
     }
 
+    @ParameterizedTest
+    @CsvSource({"best-effort, true", "required, false"})
+    void auditThatCannotBeOpenedStopsOnlyCallsThatRequireIt(String mode, boolean isOk) throws InterruptedException {
+        var result = run(
+                "{\"sink\": \"recording\", \"mode\": \"%s\", \"cannotOpen\": true}".formatted(mode),
+                "steps: [{name: a, tool: s.read}]");
+
+        assertThat(result.isOk()).isEqualTo(isOk);
+    }
+
     @Test
-    void nothingIsRecordedWithoutAnAudit() throws InterruptedException {
+    void nothingIsRecordedWithAnAuditThatIsOff() throws InterruptedException {
         assertThat(run("{\"sink\": \"recording\", \"mode\": \"off\"}", "steps: [{name: a, tool: s.read}]")
                         .isOk())
                 .isTrue();

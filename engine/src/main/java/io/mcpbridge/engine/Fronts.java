@@ -14,8 +14,10 @@ import io.mcpbridge.engine.routing.RoutingTable;
 import io.mcpbridge.engine.routing.ServerRoute;
 import io.mcpbridge.message.Notification;
 import io.mcpbridge.spi.Acceptor;
+import io.mcpbridge.spi.AuditMode;
 import io.mcpbridge.spi.AuditSink.AuditNote;
 import io.mcpbridge.spi.Environment;
+import java.lang.System.Logger.Level;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -81,9 +83,24 @@ public final class Fronts implements AutoCloseable {
         return audit().<Acceptor>flatMap(open -> front(server, open)).orElse(peer -> Optional.empty());
     }
 
-    /** Returns the stage that records calls, also those of the program; empty if the audit is off. */
+    /**
+     * Returns the stage that records the calls of the program; empty if the audit is off, or if it cannot be opened and is
+     * not required, such as that of a running daemon.
+     */
     public Optional<AuditStage> auditStage() {
-        return audit().flatMap(CallAudit::stage);
+        try {
+            return audit().flatMap(CallAudit::stage);
+        } catch (RuntimeException cannotOpen) {
+            if (AuditSinkChoice.of(settings.plugIns().audit()).mode() == AuditMode.REQUIRED) {
+                throw cannotOpen;
+            }
+            environment
+                    .logger()
+                    .log(
+                            Level.WARNING,
+                            "[mcp-bridge] the calls of this program are not recorded: " + cannotOpen.getMessage());
+            return Optional.empty();
+        }
     }
 
     /** Returns the audit; the first thread opens it. Holds no lock, since a sink may block. */
