@@ -14,6 +14,6 @@ tasks.processResources {
 }
 
 tasks.named<Test>("test") {
-    // Nothing else runs beside these tests: two JVMs at a time share the classes.
+    // As in the pom.
     maxParallelForks = 2
 }

@@ -9,6 +9,6 @@ dependencies {
 }
 
 tasks.named<Test>("test") {
-    // Nothing else runs beside these tests: two JVMs at a time share the classes.
+    // As in the pom.
     maxParallelForks = 2
 }

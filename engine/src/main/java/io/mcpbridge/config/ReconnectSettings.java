@@ -7,8 +7,8 @@ import java.util.random.RandomGenerator;
 import java.util.stream.Stream;
 
 /**
- * The settings for detecting a lost server and reconnecting in the background. A call does not wait for the next
- * attempt; it fails at once.
+ * The settings for detecting a lost server and reconnecting in the background. A call right
+ * after the loss fails at once.
  *
  * @param firstDelay pause before the first attempt; later pauses double, up to {@link #LONGEST_DELAY}; no call connects
  *     within it; also the shortest time between two starts of a process

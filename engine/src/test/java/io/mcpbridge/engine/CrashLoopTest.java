@@ -67,7 +67,7 @@ class CrashLoopTest {
     }
 
     @Test
-    void callOfTheCallerThatHearsOfTheLossFirstFails() {
+    void callThatTheLossOfAnotherTriggersFails() {
         bench.send();
         bench.connection().answer(bench.connection().last(), "{}");
         var next = new ArrayList<RecordingReply>();

@@ -83,6 +83,10 @@ class StartBackoffTest {
         time.advance(Duration.ofMillis(300));
 
         assertThat(backoff.pause()).isEqualTo(Duration.ofMillis(700));
+        assertThat(backoff.rejection("one").message())
+                .isEqualTo(
+                        "server 'one' was started a moment ago and is tried again in 700 ms at the earliest; the last"
+                                + " reason: none is known");
 
         time.advance(Duration.ofMillis(700));
         assertThat(backoff.rejects()).isFalse();

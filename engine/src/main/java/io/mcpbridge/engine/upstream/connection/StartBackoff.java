@@ -98,9 +98,10 @@ public final class StartBackoff {
 
     private String history() {
         var current = pause;
-        return current == null || current.failures == 0
-                ? "was lost"
-                : "failed %d time(s) in a row".formatted(current.failures);
+        if (current == null) {
+            return "was started a moment ago";
+        }
+        return current.failures == 0 ? "was lost" : "failed %d time(s) in a row".formatted(current.failures);
     }
 
     private String reason() {

@@ -44,7 +44,7 @@ public final class ServerList<T> {
 
     private static final Duration FIRST_RETRY_PAUSE = Duration.ofSeconds(1);
     private static final Duration LONGEST_RETRY_PAUSE = Duration.ofMinutes(1);
-    /** The codes of a request whose connection ended. */
+    /** The codes of a request whose answer was lost. */
     private static final Set<ErrorCode> LOST = Set.of(ErrorCode.PROVIDER_UNAVAILABLE, ErrorCode.PROVIDER_CRASHED);
 
     private static final int LONGEST_REASON = 400;
@@ -511,7 +511,7 @@ public final class ServerList<T> {
             });
         }
 
-        /** A list request changes nothing at the server, so it is repeated once if its connection was lost. */
+        /** A list request changes nothing at the server, so it is repeated once if its answer was lost. */
         private boolean mayRetry(Failure why) {
             var isLost = why.delivery() == Delivery.UNKNOWN
                     && why.retryable()
