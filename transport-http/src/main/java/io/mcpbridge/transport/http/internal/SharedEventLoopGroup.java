@@ -56,7 +56,8 @@ public final class SharedEventLoopGroup {
     @SuppressWarnings("deprecation") // Netty 4.1 has no other group for NIO.
     private EventLoopGroup start() {
         requireNetty();
-        int threads = Math.min(MOST_THREADS, Runtime.getRuntime().availableProcessors());
+        // With a loop for each processor the loops wake each other, and servers and clients get less of them.
+        int threads = Math.max(1, Math.min(MOST_THREADS, Runtime.getRuntime().availableProcessors() / 2));
         var loops = new NioEventLoopGroup(threads, new DefaultThreadFactory(threadName, true));
         loops.forEach(loop -> loop.execute(() -> EventTurn.declare(loop)));
         return loops;
