@@ -273,7 +273,7 @@ class AgentRunnerTest {
         void callOfAMissingToolIsAnErrorMessage(@TempDir Path folder) throws InterruptedException {
             var socket = folder.resolve("s.sock");
             try (var bridge = Bridge.builder()
-                    .unix("demo", socket, Map.of("retry", "none"))
+                    .unix("demo", socket, Map.of("reconnect-backoff", "50ms"))
                     .open()) {
                 var runner = AgentRunner.of(bridge);
                 AgentTools tools;
