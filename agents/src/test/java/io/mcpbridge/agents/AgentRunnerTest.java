@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.mcpbridge.Bridge;
 import io.mcpbridge.BridgeOptions;
+import io.mcpbridge.ServerStatus.State;
 import io.mcpbridge.agents.AgentResult.Call;
 import io.mcpbridge.agents.AgentResult.Stop;
 import io.mcpbridge.agents.MessageFormat.ToolUse;
@@ -21,6 +22,7 @@ import io.mcpbridge.server.ToolServer;
 import io.mcpbridge.server.ToolServerOptions;
 import io.mcpbridge.spi.Settings;
 import io.mcpbridge.spi.TransportProvider;
+import io.mcpbridge.testkit.Eventually;
 import io.mcpbridge.testkit.InMemoryTransportProvider;
 import io.mcpbridge.testkit.Script;
 import io.mcpbridge.testkit.ScriptedServer;
@@ -273,7 +275,7 @@ class AgentRunnerTest {
         void callOfAMissingToolIsAnErrorMessage(@TempDir Path folder) throws InterruptedException {
             var socket = folder.resolve("s.sock");
             try (var bridge = Bridge.builder()
-                    .unix("demo", socket, Map.of("reconnect-backoff", "50ms"))
+                    .unix("demo", socket, Map.of("retry", "none", "reconnect-backoff", "50ms"))
                     .open()) {
                 var runner = AgentRunner.of(bridge);
                 AgentTools tools;
@@ -281,8 +283,10 @@ class AgentRunnerTest {
                     assertThat(server.addresses()).isNotEmpty();
                     tools = runner.loadTools(List.of("demo"));
                 }
+                Eventually.holds("the loss", () -> bridge.status().get(0).state() == State.DEGRADED);
                 try (var server = serve(socket, "other")) {
                     assertThat(server.addresses()).isNotEmpty();
+                    Eventually.holds("the return", () -> bridge.status().get(0).state() == State.HEALTHY);
 
                     var result = runner.execute(PROMPT, tools, model, "m");
 
