@@ -12,8 +12,3 @@ tasks.processResources {
     inputs.properties(project)
     from("src/main/templates") { expand(mapOf("project" to project)) }
 }
-
-tasks.named<Test>("test") {
-    // As in the pom.
-    maxParallelForks = 2
-}

@@ -7,8 +7,3 @@ dependencies {
 
     testImplementation(libs.junit.platform.launcher)
 }
-
-tasks.named<Test>("test") {
-    // As in the pom.
-    maxParallelForks = 2
-}
