@@ -156,7 +156,6 @@ final class PooledConnection implements ConnectAttempt.Listener {
         }
     }
 
-    /** Sends a call as soon as the connection is ready. */
     void send(Call call, Reply reply) {
         send(new Arrival(call, reply, shared.context().admission().lastChange(call)));
     }
