@@ -90,7 +90,7 @@ record Gateway(
                 "everything__echo",
                 Path.of(System.getProperty("benchmarks.command", "mcp-bridge")),
                 List.of("serve", "--config", "%config%"),
-                "{%s,\"bridge\":{\"listen\":{%s}}}".formatted(SERVERS, listener));
+                "{%s,\"bridge\":{\"keep-alive\":\"0s\",\"listen\":{%s}}}".formatted(SERVERS, listener));
     }
 
     private static Gateway go() {
