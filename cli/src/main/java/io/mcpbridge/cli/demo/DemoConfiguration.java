@@ -57,7 +57,9 @@ public final class DemoConfiguration {
                 "args",
                 command.subList(1, command.size()),
                 "discovery-timeout",
-                TIME_TO_START);
+                TIME_TO_START,
+                "reconnect-backoff",
+                "50ms");
     }
 
     /** Our own command in another Java process, with the class path of this one. */
