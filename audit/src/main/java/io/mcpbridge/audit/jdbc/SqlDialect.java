@@ -22,6 +22,8 @@ import java.time.format.DateTimeFormatter;
 import java.time.format.DateTimeParseException;
 import java.util.Locale;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 
 /** The SQL that differs between PostgreSQL and SQLite. Stateless. */
 sealed interface SqlDialect permits SqlDialect.PostgresDialect, SqlDialect.SqliteDialect {
@@ -184,14 +186,39 @@ sealed interface SqlDialect permits SqlDialect.PostgresDialect, SqlDialect.Sqlit
     /** SQLite: a write-ahead log that each commit syncs, and a lock file that keeps other writers out. */
     record SqliteDialect() implements SqlDialect {
         private static final int BUSY_MILLIS = 5_000;
+        private static final long BUSY_PAUSE_NANOS = 10_000_000;
+
+        /** The error code {@code SQLITE_BUSY}. */
+        private static final int BUSY = 5;
+
         private static final DateTimeFormatter SORTABLE =
                 DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ss.SSSSSS'Z'").withZone(ZoneOffset.UTC);
 
         @Override
         public void prepare(Connection connection) throws SQLException {
             SqlDialect.run(connection, "PRAGMA busy_timeout = " + BUSY_MILLIS);
-            var unused = SqlDialect.text(connection, "PRAGMA journal_mode = WAL");
+            switchToWal(connection);
             SqlDialect.run(connection, "PRAGMA synchronous = FULL");
+        }
+
+        /**
+         * Repeats the switch while it is busy: when several connections switch a new file at once, SQLite fails all but
+         * one of them without the busy timeout.
+         */
+        private static void switchToWal(Connection connection) throws SQLException {
+            long start = System.nanoTime();
+            while (true) {
+                try {
+                    var unused = SqlDialect.text(connection, "PRAGMA journal_mode = WAL");
+                    return;
+                } catch (SQLException e) {
+                    boolean isOver = System.nanoTime() - start > TimeUnit.MILLISECONDS.toNanos(BUSY_MILLIS);
+                    if (e.getErrorCode() != BUSY || isOver) {
+                        throw e;
+                    }
+                    LockSupport.parkNanos(BUSY_PAUSE_NANOS);
+                }
+            }
         }
 
         /** A database in memory has no file. */

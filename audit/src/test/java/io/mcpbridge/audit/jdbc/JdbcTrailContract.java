@@ -26,6 +26,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.random.RandomGenerator;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.Timeout.ThreadMode;
@@ -192,7 +193,7 @@ abstract class JdbcTrailContract {
         }
     }
 
-    @Test
+    @RepeatedTest(20)
     void concurrentFirstStartsCreateOneTable() throws Exception {
         var place = place();
         var starts = Executors.newFixedThreadPool(4);
