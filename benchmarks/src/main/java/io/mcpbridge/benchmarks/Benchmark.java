@@ -19,7 +19,6 @@ final class Benchmark {
             Map.entry("workers", WorkerCalls::main),
             Map.entry("catalog", CatalogCost::main),
             Map.entry("workflows", Workflows::main),
-            Map.entry("stages", arguments -> org.openjdk.jmh.Main.main(new String[] {"StageOrder"})),
             Map.entry("kills", Kills::main));
 
     private Benchmark() {}
