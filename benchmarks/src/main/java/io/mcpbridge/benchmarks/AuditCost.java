@@ -1,5 +1,6 @@
 package io.mcpbridge.benchmarks;
 
+import io.mcpbridge.benchmarks.Row.Round;
 import io.mcpbridge.message.JsonStrings;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -19,11 +20,11 @@ final class AuditCost {
     private static final int ROUNDS = Plan.times(7, 3);
     private static final int MANY = 64;
 
-    private final Peers peers = new Peers();
+    private final Peers peers;
     private final List<Row> rows = new ArrayList<>();
 
     /** The rows for one number of callers, one per daemon. */
-    private record Rows(Row off, Row bestEffort, Row required) {
+    private record Modes(Row off, Row bestEffort, Row required) {
         void warmUp(Duration span) throws InterruptedException {
             for (var row : List.of(off, bestEffort, required)) {
                 row.warmUp(span);
@@ -34,14 +35,14 @@ final class AuditCost {
     /** The sockets of the daemons. */
     private record Sockets(Path off, Path bestEffort, Path required) {}
 
-    private AuditCost() throws IOException {}
+    private AuditCost(Peers peers) {
+        this.peers = peers;
+    }
 
     public static void main(String[] arguments) throws Exception {
-        var cost = new AuditCost();
-        try {
+        try (var peers = new Peers()) {
+            var cost = new AuditCost(peers);
             cost.run(cost.open());
-        } finally {
-            cost.end();
         }
     }
 
@@ -55,7 +56,7 @@ final class AuditCost {
     }
 
     private Path daemon(String name, String section, String audit) throws Exception {
-        return peers.startDaemon(name, section, "\"keep-alive\":\"0s\"," + audit);
+        return peers.startDaemon(name, section, Peers.NO_PINGS + audit);
     }
 
     private String audit(String mode) {
@@ -73,42 +74,27 @@ final class AuditCost {
                 row.measure(ROUND);
             }
         }
-        Goals.begin(rows);
-        Goals.beside(
-                "audit best-effort, 1 caller, p50 / off",
-                one.bestEffort().p50() / one.off().p50());
+        Goals.table(rows);
+        Goals.figure("audit best-effort, 1 caller, p50 / off", one.bestEffort.ratio(Round::p50, one.off));
         Goals.atLeast(
                 "audit best-effort, 64 callers, calls/s / off",
                 0.92,
-                many.bestEffort().perSecond() / many.off().perSecond());
+                many.bestEffort.ratio(Round::perSecond, many.off));
         Goals.atLeast(
-                "audit required, 64 callers, calls/s / off",
-                0.85,
-                many.required().perSecond() / many.off().perSecond());
-        Goals.noErrors("audit", rows.stream().mapToLong(Row::errors).sum());
+                "audit required, 64 callers, calls/s / off", 0.85, many.required.ratio(Round::perSecond, many.off));
+        Goals.noErrors("audit", rows);
     }
 
-    private Rows rows(int callers, Sockets sockets) throws IOException {
-        return new Rows(
-                row("audit off", callers, sockets.off()),
-                row("audit best-effort", callers, sockets.bestEffort()),
-                row("audit required", callers, sockets.required()));
+    private Modes rows(int callers, Sockets sockets) throws IOException {
+        return new Modes(
+                row("audit off", callers, sockets.off),
+                row("audit best-effort", callers, sockets.bestEffort),
+                row("audit required", callers, sockets.required));
     }
 
     private Row row(String name, int callers, Path front) throws IOException {
-        var contenders = new ArrayList<RawSocket>();
-        for (int i = 0; i < callers; i++) {
-            contenders.add(RawSocket.calling(front, "tool__echo"));
-        }
-        var row = new Row(name, contenders);
+        var row = peers.closing(new Row(name, RawSocket.calling(front, "tool__echo", callers)));
         rows.add(row);
         return row;
-    }
-
-    private void end() throws IOException, InterruptedException {
-        for (var row : rows) {
-            row.close();
-        }
-        peers.end();
     }
 }

@@ -45,8 +45,7 @@ final class CatalogCost implements AutoCloseable {
 
     /** Prints a table; the first list connects all servers. */
     public static void main(String[] arguments) throws Exception {
-        var peers = new Peers();
-        try {
+        try (var peers = new Peers()) {
             var names = IntStream.range(0, SERVERS).mapToObj("s%02d"::formatted).toList();
             var sockets = peers.start("tools", names);
             var servers = sockets.stream()
@@ -58,8 +57,6 @@ final class CatalogCost implements AutoCloseable {
             measureLists(peers, peers.startDaemon("listing", servers, ""));
             measureSearches(peers.startDaemon(
                     "searching", servers, "\"catalog\":{\"search-tools\":true,\"always-listed\":[\"s00__tool_00\"]},"));
-        } finally {
-            peers.end();
         }
     }
 

@@ -1,16 +1,17 @@
 package io.mcpbridge.benchmarks;
 
+import java.io.Closeable;
 import java.io.IOException;
 
 /** A client that is measured in round trips. */
-interface Contender extends AutoCloseable {
+interface Contender extends Closeable {
 
     /** Prepares a round trip; is not measured. */
-    default void pause() throws InterruptedException, IOException {}
+    default void prepare() throws InterruptedException, IOException {}
 
     /** One round trip, from any thread; throws if the answer is missing or wrong. */
     void call() throws Exception;
 
-    @Override
-    void close() throws IOException;
+    /** Connects again after a failed round trip, unless the client does so itself. */
+    default void reconnect() throws IOException {}
 }

@@ -4,7 +4,7 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
 import java.nio.ByteBuffer;
 import java.util.Arrays;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.ThreadLocalRandom;
 
 /**
  * A call of a tool that repeats its text. A number in its id and in its text, another one each time, tells its answer
@@ -19,8 +19,6 @@ final class EchoCall {
 
     private static final int LEAST = 100_000_000;
     private static final int NUMBERS = 800_000_000;
-    private static final int NUMBERS_OF_A_CALLER = 200_000;
-    private static final AtomicInteger CALLERS = new AtomicInteger();
 
     private final byte[] request;
     private final int idAt;
@@ -28,7 +26,7 @@ final class EchoCall {
     private final byte[] id = bytes("\"id\":" + NUMBER);
     private final byte[] text = bytes(NUMBER + " round");
     private final int produced;
-    private int number = LEAST + (int) ((long) CALLERS.getAndIncrement() * NUMBERS_OF_A_CALLER % NUMBERS);
+    private int number = LEAST + ThreadLocalRandom.current().nextInt(NUMBERS);
 
     private EchoCall(String request, int produced) {
         this.request = bytes(request);
@@ -39,8 +37,12 @@ final class EchoCall {
 
     /** A call of about 300 bytes; {@code argument} names the text. */
     static EchoCall of(String tool, String argument) {
-        return new EchoCall(
-                JSON.formatted(NUMBER, tool, "\"%s\":\"%s %s\"".formatted(argument, NUMBER, Payload.TEXT)), 0);
+        return of(tool, argument, Payload.TEXT);
+    }
+
+    /** A call with a text that needs no escape in JSON. */
+    static EchoCall of(String tool, String argument, String text) {
+        return new EchoCall(JSON.formatted(NUMBER, tool, "\"%s\":\"%s %s\"".formatted(argument, NUMBER, text)), 0);
     }
 
     /** A call that a {@link Peer} answers with this many bytes more. */

@@ -8,7 +8,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * What the parts of a run have printed: for each a file with tables, and at its end the goals.
+ * What the parts of a run have printed: for each a file with tables, and then its goals and figures.
  *
  * @param folder of the files
  */
@@ -24,7 +24,14 @@ record Figures(Path folder) {
      * @param measured the figure
      * @param verdict {@code pass}, {@code short} or empty
      */
-    record Figure(String name, String wanted, double measured, String verdict) {}
+    record Figure(String name, String wanted, double measured, String verdict) {
+
+        /** How it has moved in percent, by the direction of its goal if it has one. */
+        String moved(double percent) {
+            var direction = wanted.isEmpty() ? "moved" : wanted.startsWith("≤") == percent < 0 ? "better" : "worse";
+            return "%s by %+.0f %%".formatted(direction, percent);
+        }
+    }
 
     /** The figures of a part; none if it was not run. */
     List<Figure> figures(String part) throws IOException {
@@ -36,12 +43,14 @@ record Figures(Path folder) {
                 .toList();
     }
 
-    /** The lines of a part without its figures and goals. */
+    /** The lines of a part before its goals and figures; none if it was not run. */
     List<String> tables(String part) throws IOException {
-        return lines(part).takeWhile(line -> !line.equals(Goals.HEADER)).toList();
+        var lines = lines(part).takeWhile(line -> !line.equals(Goals.HEADER)).toList();
+        var isBlankAtEnd = !lines.isEmpty() && lines.get(lines.size() - 1).isBlank();
+        return isBlankAtEnd ? lines.subList(0, lines.size() - 1) : lines;
     }
 
-    /** The file of each part that was run. */
+    /** The names of the parts that were run. */
     List<String> parts() throws IOException {
         try (var files = Files.list(folder)) {
             return files.map(file -> file.getFileName().toString().replace(".md", ""))

@@ -23,6 +23,9 @@ record Gateway(
     private static final Path MODULES = PEERS.resolve("npm/node_modules");
     private static final Path EVERYTHING = MODULES.resolve("@modelcontextprotocol/server-everything/dist/index.js");
 
+    /** The gateways of npm of a whole run. */
+    static final int OF_NPM = 3;
+
     /** The server behind all gateways, started directly. */
     static final List<String> SERVER = List.of("node", EVERYTHING.toString(), "stdio");
 
@@ -69,17 +72,43 @@ record Gateway(
         SSE
     }
 
-    /** The installed gateways: of other projects, those of the plan. */
+    /** The installed gateways: of other projects, those of the plan. Prints which of them are left out. */
     static List<Gateway> installed() {
         var others = Plan.IS_QUICK ? Stream.of(RUST, NPM) : Stream.concat(Stream.of(RUST, go(), NPM), slower());
         return Stream.concat(Stream.of(HTTP, UNIX), others.filter(gateway -> Plan.HAS_PEERS))
-                .filter(gateway -> Files.exists(gateway.program))
+                .filter(Gateway::isInstalled)
                 .toList();
     }
 
-    /** Whether the server behind all gateways is installed. */
+    private boolean isInstalled() {
+        var isInstalled = Files.exists(program);
+        if (!isInstalled) {
+            Goals.say("%s is not installed and not measured.%n".formatted(name));
+        }
+        return isInstalled;
+    }
+
+    /** Whether the server behind all gateways is installed; prints if not. */
     static boolean isPossible() {
-        return Files.exists(EVERYTHING);
+        var isPossible = Files.exists(EVERYTHING);
+        if (!isPossible) {
+            Goals.say("Not measured: gateways need Node.js and npm.");
+        }
+        return isPossible;
+    }
+
+    boolean isOurs() {
+        return name.startsWith("ours");
+    }
+
+    boolean isOfNpm() {
+        return name.startsWith("npm");
+    }
+
+    /** Without the pings of ours, which callers that wait for their turn do not answer. */
+    Gateway withoutPings() {
+        var silent = config.replace("\"bridge\":{", "\"bridge\":{" + Peers.NO_PINGS);
+        return new Gateway(name, front, path, tool, program, arguments, silent);
     }
 
     private static Gateway ours(String name, Front front, String listener) {
@@ -90,7 +119,7 @@ record Gateway(
                 "everything__echo",
                 Path.of(System.getProperty("benchmarks.command", "mcp-bridge")),
                 List.of("serve", "--config", "%config%"),
-                "{%s,\"bridge\":{\"keep-alive\":\"0s\",\"listen\":{%s}}}".formatted(SERVERS, listener));
+                "{%s,\"bridge\":{\"listen\":{%s}}}".formatted(SERVERS, listener));
     }
 
     private static Gateway go() {
@@ -99,7 +128,7 @@ record Gateway(
                 Front.HTTP,
                 "/everything/",
                 "echo",
-                PEERS.resolve("go/bin/mcp-proxy"),
+                PEERS.resolve("go/mcp-proxy"),
                 List.of("--config", "%config%"),
                 "{\"mcpProxy\":{\"baseURL\":\"http://127.0.0.1:%%port%%\",\"addr\":\"127.0.0.1:%%port%%\",\"name\":\"b\",\"version\":\"1\",\"type\":\"streamable-http\"},%s}"
                         .formatted(SERVERS));

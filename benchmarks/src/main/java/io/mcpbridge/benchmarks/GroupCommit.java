@@ -18,12 +18,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
+import java.util.stream.DoubleStream;
 
 /**
  * Measures durable records per second: 64 callers of the file sink, which syncs records in groups, compared with one
@@ -41,20 +41,16 @@ final class GroupCommit {
 
     private GroupCommit() {}
 
-    /** Writes as many records as possible until a time; returns the duration of each. */
+    /** Writes as many records as possible until a time; returns the duration of each in microseconds. */
     private interface Contest {
-        List<Long> until(long end) throws InterruptedException;
+        DoubleStream until(long end) throws InterruptedException;
     }
 
     /** The result of a round. */
-    private record Figures(double perSecond, double p50, double p95) {
+    private record Commits(double perSecond, double p50, double p95) {
 
-        static Figures of(List<Long> nanos) {
-            var sorted = nanos.stream().sorted().toList();
-            return new Figures(
-                    sorted.size() * 1e9 / ROUND.toNanos(),
-                    sorted.get(sorted.size() / 2) / 1e3,
-                    sorted.get(sorted.size() * 95 / 100) / 1e3);
+        static Commits of(double[] sorted) {
+            return new Commits(sorted.length * 1e9 / ROUND.toNanos(), Spans.at(sorted, 0.5), Spans.at(sorted, 0.95));
         }
 
         String cells() {
@@ -69,7 +65,7 @@ final class GroupCommit {
                 var channel =
                         FileChannel.open(folder.resolve("each"), StandardOpenOption.CREATE, StandardOpenOption.APPEND);
                 var sink = sink(folder, timekeeper)) {
-            run(end -> syncEach(channel, end), end -> new Callers(sink, end).nanos());
+            run(end -> syncEach(channel, end), end -> new Writers(sink, end).micros());
         } finally {
             Peers.delete(folder);
         }
@@ -82,16 +78,15 @@ final class GroupCommit {
         Goals.say("| round | one by one: records/s | p50 us | p95 us |"
                 + " 64 callers: records/s | p50 us | p95 us | times |");
         Goals.say("|---|---|---|---|---|---|---|---|");
-        var times = new ArrayList<Double>();
-        for (int i = 1; i <= ROUNDS; i++) {
+        var times = new double[ROUNDS];
+        for (int i = 0; i < ROUNDS; i++) {
             var each = round(alone);
             var grouped = round(callers);
-            times.add(grouped.perSecond() / each.perSecond());
-            Goals.say("| %d | %s | %s | %.1f |".formatted(i, each.cells(), grouped.cells(), times.get(i - 1)));
+            times[i] = grouped.perSecond() / each.perSecond();
+            Goals.say("| %d | %s | %s | %.1f |".formatted(i + 1, each.cells(), grouped.cells(), times[i]));
         }
-        times.sort(null);
         Goals.begin();
-        Goals.atLeast("P13 records/s: 64 callers / one by one, median", WANTED, times.get(ROUNDS / 2));
+        Goals.atLeast("P13 records/s: 64 callers / one by one, median", WANTED, Spans.median(DoubleStream.of(times)));
     }
 
     private static AuditSink sink(Path folder, SystemTimekeeper timekeeper) {
@@ -100,20 +95,21 @@ final class GroupCommit {
         return new FileAuditSinkProvider().open(Settings.of(section), environment);
     }
 
-    private static Figures round(Contest contest) throws InterruptedException {
-        return Figures.of(contest.until(System.nanoTime() + ROUND.toNanos()));
+    private static Commits round(Contest contest) throws InterruptedException {
+        return Commits.of(
+                contest.until(System.nanoTime() + ROUND.toNanos()).sorted().toArray());
     }
 
-    private static List<Long> syncEach(FileChannel channel, long end) {
-        var nanos = new ArrayList<Long>();
+    private static DoubleStream syncEach(FileChannel channel, long end) {
+        var micros = DoubleStream.builder();
         try {
             for (var start = System.nanoTime(); start < end; ) {
                 writeAndSync(channel);
                 var now = System.nanoTime();
-                nanos.add(now - start);
+                micros.add((now - start) / 1e3);
                 start = now;
             }
-            return nanos;
+            return micros.build();
         } catch (IOException failed) {
             throw new IllegalStateException(failed);
         }
@@ -134,32 +130,36 @@ final class GroupCommit {
     }
 
     /** Callers that need no thread. */
-    private static final class Callers {
+    private static final class Writers {
         private final AuditSink sink;
         private final long end;
-        private final Queue<Long> nanos = new ConcurrentLinkedQueue<>();
+        private final Queue<Double> micros = new ConcurrentLinkedQueue<>();
+        private final Queue<Throwable> failures = new ConcurrentLinkedQueue<>();
         private final CountDownLatch ended = new CountDownLatch(CALLERS);
 
-        Callers(AuditSink sink, long end) {
+        Writers(AuditSink sink, long end) {
             this.sink = sink;
             this.end = end;
         }
 
-        List<Long> nanos() throws InterruptedException {
+        DoubleStream micros() throws InterruptedException {
             for (int i = 0; i < CALLERS; i++) {
-                new Lane("caller-" + i).begin();
+                new Writer("caller-" + i).begin();
             }
             ended.await();
-            return List.copyOf(nanos);
+            if (!failures.isEmpty()) {
+                throw new IllegalStateException(failures.peek());
+            }
+            return micros.stream().mapToDouble(each -> each);
         }
 
         /** One caller; also the completion of its records. */
-        private final class Lane implements Completion {
+        private final class Writer implements Completion {
             private final String name;
             private long count;
             private long begun;
 
-            Lane(String name) {
+            Writer(String name) {
                 this.name = name;
             }
 
@@ -171,7 +171,7 @@ final class GroupCommit {
             @Override
             public void succeeded() {
                 var now = System.nanoTime();
-                nanos.add(now - begun);
+                micros.add((now - begun) / 1e3);
                 if (now < end) {
                     begin();
                 } else {
@@ -181,7 +181,8 @@ final class GroupCommit {
 
             @Override
             public void failed(Throwable why) {
-                throw new IllegalStateException(why);
+                failures.add(why);
+                ended.countDown();
             }
         }
     }

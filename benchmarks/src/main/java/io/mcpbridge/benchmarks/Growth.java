@@ -21,22 +21,21 @@ final class Growth {
     private static final int ROUNDS = Plan.times(7, 3);
     private static final int IDLE = Plan.times(10_000, 2_000);
     private static final int SPARE_FILES = 1_000;
-    private static final String SETTINGS = "\"keep-alive\":\"0s\",\"limits\":{\"connections\":20000},";
+    /** Until the memory of the gateway no longer changes. */
+    private static final Duration REST = Plan.seconds(10, 3);
 
-    private final Peers peers = new Peers();
+    private static final String SETTINGS = Peers.NO_PINGS + "\"limits\":{\"connections\":20000},";
+
+    private final Peers peers;
     private final List<Row> rows = new ArrayList<>();
 
-    private Growth() throws IOException {}
+    private Growth(Peers peers) {
+        this.peers = peers;
+    }
 
     public static void main(String[] arguments) throws Exception {
-        var growth = new Growth();
-        try {
-            growth.run();
-        } finally {
-            for (var row : growth.rows) {
-                row.close();
-            }
-            growth.peers.end();
+        try (var peers = new Peers()) {
+            new Growth(peers).run();
         }
     }
 
@@ -45,22 +44,12 @@ final class Growth {
                 .mapToObj("s%d"::formatted)
                 .toList();
         var sockets = peers.start("unix", names);
-        rows.add(new Row("direct", 1, RawSocket.calling(sockets.get(0), "echo")));
-        var front = sockets.get(0);
+        add("direct", RawSocket.calling(sockets.get(0), "echo"));
         for (int count : SERVERS) {
-            var servers = sockets.stream()
-                    .limit(count)
-                    .map(socket -> "%s:{\"path\":%s}"
-                            .formatted(
-                                    JsonStrings.quote(
-                                            socket.getFileName().toString().replace(".sock", "")),
-                                    JsonStrings.quote(socket.toString())))
-                    .collect(Collectors.joining(","));
-            front = peers.startDaemon("of-" + count, servers, SETTINGS);
-            rows.add(new Row(
+            var front = peers.startDaemon("of-" + count, servers(sockets.subList(0, count)), SETTINGS);
+            add(
                     "%d servers, %d tools".formatted(count, 10 * count),
-                    1,
-                    RawSocket.calling(front, "s%d__echo".formatted(count / 2))));
+                    RawSocket.calling(front, "s%d__echo".formatted(count / 2)));
         }
         for (var row : rows) {
             row.warmUp(WARM_UP);
@@ -70,34 +59,44 @@ final class Growth {
                 row.measure(ROUND);
             }
         }
-        Goals.begin(rows);
+        Goals.table(rows);
         var least = added(rows.get(1));
-        Goals.beside("added p50 at 100 servers / at 1", added(rows.get(2)) / least);
+        Goals.figure("added p50 at 100 servers / at 1", added(rows.get(2)) / least);
         Goals.atMost("added p50 at 1,000 servers and 10,000 tools / at 1 and 10", 1.1, added(rows.get(3)) / least);
-        Goals.noErrors("growth", rows.stream().mapToLong(Row::errors).sum());
-        idleClients(front);
+        Goals.noErrors("growth", rows);
+        idleClients(peers.startDaemon("idle", servers(sockets.subList(0, 1)), SETTINGS), peers.last());
+    }
+
+    private void add(String name, RawSocket caller) {
+        rows.add(peers.closing(new Row(name, 1, caller)));
+    }
+
+    private static String servers(List<Path> sockets) {
+        return sockets.stream()
+                .map(socket -> "%s:{\"path\":%s}"
+                        .formatted(
+                                JsonStrings.quote(
+                                        socket.getFileName().toString().replace(".sock", "")),
+                                JsonStrings.quote(socket.toString())))
+                .collect(Collectors.joining(","));
     }
 
     private double added(Row row) {
         return row.p50() - rows.get(0).p50();
     }
 
-    /** Of the gateway that was started last. */
-    private void idleClients(Path front) throws IOException {
+    /** Of a gateway of their own, whose first client makes it load what all need. */
+    private void idleClients(Path front, ProcessHandle gateway) throws IOException, InterruptedException {
         var count = Math.min(IDLE, maxFiles() - SPARE_FILES);
-        var clients = new ArrayList<RawSocket>();
-        var before = Usage.megabytes(peers.last());
-        try {
-            while (clients.size() < count) {
-                clients.add(RawSocket.idle(front));
-            }
-            var each = (Usage.megabytes(peers.last()) - before) * 1024 / count;
-            Goals.atMost("kB of an idle client, of %,d".formatted(count), 20, each);
-        } finally {
-            for (var client : clients) {
-                client.close();
-            }
+        peers.closing(RawSocket.calling(front, "s0__echo")).call();
+        Thread.sleep(REST.toMillis());
+        var before = Usage.megabytes(gateway);
+        for (int i = 0; i < count; i++) {
+            peers.closing(RawSocket.idle(front));
         }
+        Thread.sleep(REST.toMillis());
+        var each = (Usage.megabytes(gateway) - before) * 1024 / count;
+        Goals.atMost("kB of an idle client, of %,d".formatted(count), 20, each);
     }
 
     private static int maxFiles() throws IOException {

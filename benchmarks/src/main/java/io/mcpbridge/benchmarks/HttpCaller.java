@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 
 /** Calls a tool over Streamable HTTP on one connection; the answers are JSON or event streams. Not thread-safe. */
-final class HttpCaller implements Contender {
+final class HttpCaller implements Session {
     private static final String HEAD = String.join(
             "\r\n",
             "POST %s HTTP/1.1",
@@ -17,15 +17,17 @@ final class HttpCaller implements Contender {
 
     private final HttpConnection connection;
     private final EchoCall call;
+    private final String path;
     private final String session;
 
     private HttpCaller(HttpConnection connection, String path, String session, EchoCall call) {
         this.connection = connection;
+        this.path = path;
         this.session = session;
         this.call = call.framed(head(path, session), "");
     }
 
-    /** Opens a session. */
+    /** Waits only for the answer of {@code initialize}. */
     static HttpCaller open(int port, String path, EchoCall call) throws IOException {
         var connection = new HttpConnection(port);
         post(connection, path, "", Payload.INITIALIZE);
@@ -33,12 +35,18 @@ final class HttpCaller implements Contender {
                 .header("mcp-session-id")
                 .map("Mcp-Session-Id: %s\r\nMCP-Protocol-Version: 2025-06-18\r\n"::formatted)
                 .orElse("");
-        post(connection, path, session, Payload.INITIALIZED);
         return new HttpCaller(connection, path, session, call);
     }
 
+    /** Calls a tool of a {@link Peer}. */
+    static HttpCaller calling(int port, String path, String tool) throws IOException {
+        var caller = open(port, path, EchoCall.of(tool, "text"));
+        caller.confirm();
+        return caller;
+    }
+
     /** Opens one more connection in the same session. */
-    HttpCaller beside(int port, String path, EchoCall other) throws IOException {
+    HttpCaller sameSession(int port, EchoCall other) throws IOException {
         return new HttpCaller(new HttpConnection(port), path, session, other);
     }
 
@@ -55,7 +63,12 @@ final class HttpCaller implements Contender {
     }
 
     @Override
-    public void pause() throws IOException {
+    public void confirm() throws IOException {
+        post(connection, path, session, Payload.INITIALIZED);
+    }
+
+    @Override
+    public void prepare() throws IOException {
         connection.refresh();
     }
 
@@ -66,6 +79,12 @@ final class HttpCaller implements Contender {
         if (!call.isAnsweredBy(connection.body(), connection.bodyLength())) {
             throw new IOException("the answer is " + connection.text());
         }
+    }
+
+    /** Connects again in the same session. */
+    @Override
+    public void reconnect() throws IOException {
+        connection.reconnect();
     }
 
     @Override

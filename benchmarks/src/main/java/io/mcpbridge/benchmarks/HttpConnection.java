@@ -45,40 +45,48 @@ final class HttpConnection implements Closeable {
     /** Connects again after a silence. */
     void refresh() throws IOException {
         if (System.nanoTime() - lastUsed > SILENT_NANOS) {
-            channel.close();
-            channel = connect(port);
+            reconnect();
         }
+    }
+
+    void reconnect() throws IOException {
+        channel.close();
+        read.limit(0);
+        channel = connect(port);
     }
 
     void send(ByteBuffer request) throws IOException {
         Payload.write(channel, request);
     }
 
-    /** Reads an answer with its body. */
+    /** Reads an answer with its body; fails if it reports an error. */
     void readAnswer() throws IOException {
         lastUsed = System.nanoTime();
         readHead();
         bodyLength = 0;
+        var digits = find(LENGTH);
         if (find(CHUNKED) >= 0) {
             while (readChunk()) {
                 // The last chunk is empty.
             }
-            return;
-        }
-        var digits = find(LENGTH);
-        if (digits >= 0) {
+        } else if (digits >= 0) {
             take(Integer.parseInt(line(digits)));
+        }
+        requireSuccess();
+    }
+
+    /** Fails if the last answer reports an error. */
+    void requireSuccess() throws IOException {
+        if (head[FIRST_DIGIT_OF_STATUS] != '2') {
+            throw new IOException("the answer is " + new String(head, 0, headLength, ISO_8859_1) + text());
         }
     }
 
-    /** Reads a head; fails if it reports an error. */
+    /** Reads a head. */
     void readHead() throws IOException {
         headLength = 0;
         while (headLength < 4 || head[headLength - 1] != '\n' || head[headLength - 3] != '\n') {
             head[headLength++] = next();
-        }
-        if (head[FIRST_DIGIT_OF_STATUS] != '2') {
-            throw new IOException("the answer is " + new String(head, 0, headLength, ISO_8859_1));
         }
     }
 

@@ -19,6 +19,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.function.BiFunction;
 import java.util.function.Supplier;
 
 /**
@@ -39,7 +40,6 @@ final class Kills {
     private int failed;
     private int sessionsLost;
 
-    /** @param timeout the client's time-out, which a restart of the server must fit in where it happens within a call */
     private Kills(Path folder, Duration timeout, Supplier<McpClientTransport> transports) {
         this.folder = folder;
         this.timeout = timeout;
@@ -51,17 +51,21 @@ final class Kills {
         Goals.say(
                 "| %d kills | calls | answered | answered by an error | sessions lost | ran twice |".formatted(KILLS));
         Goals.say("|---|---|---|---|---|---|");
-        measure("McpSyncClient over a bridge", true);
-        measure("McpSyncClient over its own transport", false);
+        measure(
+                "McpSyncClient over a bridge",
+                Duration.ofSeconds(20),
+                (bridge, command) -> BridgeTransports.of(bridge, "s"));
+        measure("McpSyncClient over its own transport", Duration.ofSeconds(3), (bridge, command) -> ofTheSdk(command));
     }
 
-    private static void measure(String name, boolean isBridged) throws Exception {
+    /** @param timeout the client's time-out, which a restart of the server must fit in where it happens within a call */
+    private static void measure(
+            String name, Duration timeout, BiFunction<Bridge, List<String>, McpClientTransport> transports)
+            throws Exception {
         var folder = Files.createTempDirectory("mcp-bridge-kills");
         var command = FaultyServerMain.command("--state", folder.toString());
         try (var bridge = Bridge.builder().stdio("s", command, Map.of()).open()) {
-            var benchmark = isBridged
-                    ? new Kills(folder, Duration.ofSeconds(20), () -> BridgeTransports.of(bridge, "s"))
-                    : new Kills(folder, Duration.ofSeconds(3), () -> ofTheSdk(command));
+            var benchmark = new Kills(folder, timeout, () -> transports.apply(bridge, command));
             benchmark.run();
             Goals.say(benchmark.line(name));
         } finally {

@@ -2,21 +2,29 @@ package io.mcpbridge.benchmarks;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.mcpbridge.message.JsonStrings;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.channels.GatheringByteChannel;
 import java.nio.channels.WritableByteChannel;
+import java.util.concurrent.ThreadLocalRandom;
 
-/** The messages of the benchmarks: a handshake, and a call of about 300 bytes. */
+/** The handshake of the benchmarks, the text of their calls, and how they are written. */
 final class Payload {
     static final String TEXT = "round and round ".repeat(13);
 
     static final String INITIALIZE = "{\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"initialize\",\"params\":"
             + "{\"protocolVersion\":\"2025-06-18\",\"capabilities\":{},\"clientInfo\":{\"name\":\"raw\",\"version\":\"1\"}}}\n";
     static final String INITIALIZED = "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}\n";
-    static final String LIST = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/list\",\"params\":{}}\n";
+
+    /** Ten digits. */
+    private static final int LEAST = 1_000_000_000;
 
     private Payload() {}
+
+    /** A text that tells the answer of a call from all others. */
+    static String numbered() {
+        return ThreadLocalRandom.current().nextInt(LEAST, Integer.MAX_VALUE) + " " + TEXT;
+    }
 
     /** Writes the whole text. */
     static void write(WritableByteChannel channel, String text) throws IOException {
@@ -30,8 +38,11 @@ final class Payload {
         }
     }
 
-    static String call(String tool, String text) {
-        return "{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"tools/call\",\"params\":{\"name\":%s,\"arguments\":{\"text\":%s}}}\n"
-                .formatted(JsonStrings.quote(tool), JsonStrings.quote(text));
+    /** Writes all bytes of both. */
+    static void write(GatheringByteChannel channel, ByteBuffer head, ByteBuffer tail) throws IOException {
+        var both = new ByteBuffer[] {head, tail};
+        while (head.hasRemaining() || tail.hasRemaining()) {
+            channel.write(both);
+        }
     }
 }

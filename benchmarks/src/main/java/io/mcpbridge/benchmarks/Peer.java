@@ -1,10 +1,14 @@
 package io.mcpbridge.benchmarks;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import io.mcpbridge.message.FrameSplitter;
 import io.mcpbridge.message.JsonStrings;
 import io.mcpbridge.message.Limits;
 import io.mcpbridge.message.Message;
 import io.mcpbridge.message.MessageField;
+import io.mcpbridge.message.MessageId;
 import io.mcpbridge.message.Methods;
 import io.mcpbridge.message.Request;
 import io.mcpbridge.message.Response;
@@ -21,6 +25,7 @@ import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.ByteChannel;
+import java.nio.channels.GatheringByteChannel;
 import java.nio.channels.ReadableByteChannel;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
@@ -34,9 +39,9 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * The processes of the benchmarks: a socket that echoes bytes, a small MCP server with one tool {@code echo} on sockets
- * or standard streams, one that never answers calls, and one with many tools. Each ends with its standard
- * input.
+ * The processes of the benchmarks: a socket that echoes bytes, a relay to another socket, a small MCP server whose tools
+ * repeat their arguments on sockets or standard streams, one that never answers calls, one with many tools, and our own
+ * server over HTTP. Each ends with its standard input.
  */
 final class Peer {
     private static final String INITIALIZED = "{\"protocolVersion\":\"2025-06-18\",\"capabilities\":{\"tools\":{}},"
@@ -54,20 +59,20 @@ final class Peer {
     private Peer() {}
 
     /**
-     * The first argument is {@code bytes}, {@code unix}, {@code hanging}, {@code tools}, {@code stdio} or {@code http}; sockets
-     * follow, or the file for the port.
+     * The first argument is a case below; sockets follow, the server's first for a relay, or the file for the port.
      */
     public static void main(String[] args) throws Exception {
         var more = Stream.of(args).skip(1);
         switch (args[0]) {
             case "bytes" -> listen(more, Peer::repeat);
-            case "unix" -> listen(more, channel -> serve(channel, echoing(channel, request -> true)));
-            case "hanging" -> listen(more, channel -> serve(channel, echoing(channel, Peer::isNoToolCall)));
+            case "relay" -> relay(Path.of(args[1]), Path.of(args[2]));
+            case "unix" -> listen(more, channel -> serve(channel, new Echo(channel, request -> true)));
+            case "hanging" -> listen(more, channel -> serve(channel, new Echo(channel, Peer::isNoToolCall)));
             case "tools" -> listen(more, ManyTools::serve);
             case "stdio" ->
                 serve(
                         new FileInputStream(FileDescriptor.in).getChannel(),
-                        echoing(new FileOutputStream(FileDescriptor.out).getChannel(), request -> true));
+                        new Echo(new FileOutputStream(FileDescriptor.out).getChannel(), request -> true));
             case "http" -> http(Path.of(args[1]));
             default -> throw new IllegalArgumentException("there is no peer '%s'".formatted(args[0]));
         }
@@ -80,8 +85,7 @@ final class Peer {
     /** Serves until standard input ends, which is when the benchmark does. */
     private static void listen(Stream<String> sockets, Connected connected) throws IOException {
         for (var socket : sockets.toList()) {
-            var server = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
-            server.bind(UnixDomainSocketAddress.of(socket));
+            var server = bound(Path.of(socket));
             background(() -> {
                 while (true) {
                     var channel = server.accept();
@@ -89,6 +93,15 @@ final class Peer {
                 }
             });
         }
+        awaitEndOfInput();
+    }
+
+    private static ServerSocketChannel bound(Path socket) throws IOException {
+        return ServerSocketChannel.open(StandardProtocolFamily.UNIX).bind(UnixDomainSocketAddress.of(socket));
+    }
+
+    private static void relay(Path server, Path front) throws IOException {
+        background(new Relay(server, bound(front))::run);
         awaitEndOfInput();
     }
 
@@ -138,14 +151,6 @@ final class Peer {
         }
     }
 
-    private static Consumer<Message> echoing(WritableByteChannel out, Predicate<Request> answered) {
-        return message -> {
-            if (message instanceof Request request && answered.test(request)) {
-                send(out, Response.result(request.id(), result(request)));
-            }
-        };
-    }
-
     static void send(WritableByteChannel out, Message message) {
         try {
             Payload.write(out, message.json() + "\n");
@@ -154,29 +159,13 @@ final class Peer {
         }
     }
 
-    private static String result(Request request) {
-        return switch (request.method()) {
-            case Methods.INITIALIZE -> INITIALIZED;
-            case Methods.TOOLS_LIST -> TOOLS;
-            case Methods.TOOLS_CALL -> echo(request.raw(MessageField.ARGUMENTS).orElse(""));
-            default -> "{}";
-        };
-    }
-
-    /** The arguments as text, followed by as many bytes as they order. */
-    private static String echo(String arguments) {
-        var ordered = arguments.startsWith(ORDER)
-                ? Integer.parseInt(arguments.substring(ORDER.length(), arguments.indexOf(',')))
-                : 0;
-        return "{\"content\":[{\"type\":\"text\",\"text\":%s}],\"isError\":false}"
-                .formatted(JsonStrings.quote(arguments + "x".repeat(ordered)));
-    }
-
-    private interface Work {
+    /** What runs in the background until its peer disconnects. */
+    interface Background {
         void run() throws IOException;
     }
 
-    private static void background(Work work) {
+    /** Starts a thread that does not keep the process alive. */
+    static Thread background(Background work) {
         var thread = new Thread(() -> {
             try {
                 work.run();
@@ -186,5 +175,60 @@ final class Peer {
         });
         thread.setDaemon(true);
         thread.start();
+        return thread;
+    }
+
+    /** Answers the requests of one connection; a call with its arguments as text, and the bytes that they order. */
+    private static final class Echo implements Consumer<Message> {
+        private static final String END = "\"}],\"isError\":false}}";
+
+        private final GatheringByteChannel out;
+        private final Predicate<Request> answered;
+        /** The end of the last answer, ready to be written again: making a MiB costs more than passing it on. */
+        private ByteBuffer tail = tail(0);
+
+        Echo(GatheringByteChannel out, Predicate<Request> answered) {
+            this.out = out;
+            this.answered = answered;
+        }
+
+        private static ByteBuffer tail(int ordered) {
+            var bytes = ("x".repeat(ordered) + END + "\n").getBytes(US_ASCII);
+            return ByteBuffer.allocateDirect(bytes.length).put(bytes).flip();
+        }
+
+        @Override
+        public void accept(Message message) {
+            if (!(message instanceof Request request) || !answered.test(request)) {
+                return;
+            }
+            switch (request.method()) {
+                case Methods.INITIALIZE -> send(out, Response.result(request.id(), INITIALIZED));
+                case Methods.TOOLS_LIST -> send(out, Response.result(request.id(), TOOLS));
+                case Methods.TOOLS_CALL ->
+                    echo(request.id(), request.raw(MessageField.ARGUMENTS).orElse(""));
+                default -> send(out, Response.result(request.id(), "{}"));
+            }
+        }
+
+        private void echo(MessageId id, String arguments) {
+            var ordered = arguments.startsWith(ORDER)
+                    ? Integer.parseInt(arguments.substring(ORDER.length(), arguments.indexOf(',')))
+                    : 0;
+            if (tail.limit() != ordered + END.length() + 1) {
+                tail = tail(ordered);
+            }
+            var answer = Response.result(
+                            id,
+                            "{\"content\":[{\"type\":\"text\",\"text\":%s}],\"isError\":false}"
+                                    .formatted(JsonStrings.quote(arguments)))
+                    .json();
+            try {
+                var head = answer.substring(0, answer.length() - END.length()).getBytes(UTF_8);
+                Payload.write(out, ByteBuffer.wrap(head), tail.rewind());
+            } catch (IOException gone) {
+                throw new UncheckedIOException(gone);
+            }
+        }
     }
 }

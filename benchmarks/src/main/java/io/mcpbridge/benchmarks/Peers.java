@@ -1,6 +1,7 @@
 package io.mcpbridge.benchmarks;
 
 import io.mcpbridge.message.JsonStrings;
+import java.io.Closeable;
 import java.io.IOException;
 import java.lang.ProcessBuilder.Redirect;
 import java.net.InetAddress;
@@ -8,22 +9,35 @@ import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.Collections;
+import java.util.ArrayDeque;
 import java.util.Comparator;
+import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
-/** The {@linkplain Peer peers} of one run and the folder of their sockets and logs, until {@link #end}. */
-final class Peers {
+/**
+ * The processes of one run, the {@linkplain Peer peers} among them, the folder of their sockets and logs, and what uses
+ * them. {@link #close} closes all in reverse order.
+ */
+final class Peers implements Closeable {
+    /** A setting for runs in which raw callers, which answer no pings, wait for their turn. */
+    static final String NO_PINGS = "\"keep-alive\":\"0s\",";
+
     private static final String COMMAND = System.getProperty("benchmarks.command", "mcp-bridge");
     private static final Duration START = Duration.ofSeconds(30);
 
     private final Path folder = Files.createTempDirectory("mcp-bridge-benchmark");
-    private final List<Process> processes = new ArrayList<>();
+    private final Deque<Closeable> opened = new ArrayDeque<>();
+    private ProcessHandle last = ProcessHandle.current();
 
     Peers() throws IOException {}
+
+    /** Closes a part of the run before the processes that it uses. */
+    <T extends Closeable> T closing(T part) {
+        opened.push(part);
+        return part;
+    }
 
     /** Starts a peer that opens one socket. */
     Path start(String kind, String name) throws IOException, InterruptedException {
@@ -32,16 +46,26 @@ final class Peers {
 
     /** Starts a peer that opens sockets of these names, and waits for them. */
     List<Path> start(String kind, List<String> names) throws IOException, InterruptedException {
+        return open(command(kind), names);
+    }
+
+    /** Starts a process that copies bytes between its socket and that of a server. */
+    Path startRelay(Path server) throws IOException, InterruptedException {
+        return open(concat(command("relay"), Stream.of(server)), List.of("relay"))
+                .get(0);
+    }
+
+    private List<Path> open(List<String> command, List<String> names) throws IOException, InterruptedException {
         var sockets = names.stream().map(this::socket).toList();
-        start(
-                kind,
-                Stream.concat(command(kind).stream(), sockets.stream().map(Path::toString))
-                        .toList(),
-                sockets);
+        await(run(names.get(0), concat(command, sockets.stream())), names.get(0), sockets);
         return sockets;
     }
 
-    /** Starts the command with default settings; {@code servers} are the members of {@code mcpServers}. */
+    private static List<String> concat(List<String> command, Stream<Path> sockets) {
+        return Stream.concat(command.stream(), sockets.map(Path::toString)).toList();
+    }
+
+    /** Starts the daemon; {@code servers} are the members of {@code mcpServers}, {@code settings} end with a comma. */
     Path startDaemon(String servers, String settings) throws IOException, InterruptedException {
         return startDaemon("bridge", servers, settings);
     }
@@ -60,8 +84,34 @@ final class Peers {
                 config,
                 "{\"mcpServers\":{%s},\"bridge\":{%s\"listen\":{\"unix\":{\"path\":%s}%s}}}"
                         .formatted(servers, settings, JsonStrings.quote(front.toString()), listeners));
-        start(name, List.of(COMMAND, "serve", "--config", config.toString()), List.of(front));
+        var process = run(name, List.of(COMMAND, "serve", "--config", config.toString()));
+        await(process, name, List.of(front));
         return front;
+    }
+
+    /** Starts any process, whose files stay in the folder and whose errors go to a log there. */
+    Process run(String name, List<String> command) throws IOException {
+        var builder = new ProcessBuilder(command)
+                .redirectOutput(Redirect.DISCARD)
+                .redirectError(log(name).toFile());
+        for (var variable : List.of("HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_RUNTIME_DIR")) {
+            builder.environment().put(variable, folder.toString());
+        }
+        var process = builder.start();
+        Runtime.getRuntime().addShutdownHook(new Thread(process::destroyForcibly));
+        last = process.toHandle();
+        closing(() -> end(process));
+        return process;
+    }
+
+    private void await(Process process, String name, List<Path> sockets) throws IOException, InterruptedException {
+        var end = System.nanoTime() + START.toNanos();
+        while (!sockets.stream().allMatch(Files::exists)) {
+            if (System.nanoTime() > end || process.waitFor(20, TimeUnit.MILLISECONDS)) {
+                throw new IllegalStateException("the peer '%s' did not open all of %s; its log: %s"
+                        .formatted(name, sockets, Files.readString(log(name))));
+            }
+        }
     }
 
     /** The command line of a peer. */
@@ -72,7 +122,7 @@ final class Peers {
 
     /** The process started last. */
     ProcessHandle last() {
-        return processes.get(processes.size() - 1).toHandle();
+        return last;
     }
 
     /** A port that no process uses. */
@@ -87,38 +137,36 @@ final class Peers {
         return folder;
     }
 
-    private Path socket(String name) {
+    /** Where a process listens. */
+    Path socket(String name) {
         return folder.resolve(name + ".sock");
     }
 
-    private void start(String kind, List<String> command, List<Path> sockets) throws IOException, InterruptedException {
-        var log = folder.resolve(kind + ".log");
-        var builder =
-                new ProcessBuilder(command).redirectOutput(Redirect.DISCARD).redirectError(log.toFile());
-        for (var variable : List.of("XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_RUNTIME_DIR")) {
-            builder.environment().put(variable, folder.toString());
-        }
-        var process = builder.start();
-        Runtime.getRuntime().addShutdownHook(new Thread(process::destroyForcibly));
-        processes.add(process);
-        var end = System.nanoTime() + START.toNanos();
-        while (!sockets.stream().allMatch(Files::exists)) {
-            if (System.nanoTime() > end || process.waitFor(20, TimeUnit.MILLISECONDS)) {
-                throw new IllegalStateException("the peer '%s' did not open all of %s; its log: %s"
-                        .formatted(kind, sockets, Files.readString(log)));
-            }
-        }
+    /** Where a process writes its errors. */
+    Path log(String name) {
+        return folder.resolve(name + ".log");
     }
 
-    void end() throws IOException, InterruptedException {
-        Collections.reverse(processes);
-        for (var process : processes) {
-            process.destroy();
-            if (!process.waitFor(5, TimeUnit.SECONDS)) {
-                process.destroyForcibly();
-            }
+    @Override
+    public void close() throws IOException {
+        while (!opened.isEmpty()) {
+            opened.pop().close();
         }
         delete(folder);
+    }
+
+    /** Ends a process and those that it started. */
+    private static void end(Process process) {
+        var children = process.descendants().toList();
+        process.destroy();
+        try {
+            if (!process.waitFor(5, TimeUnit.SECONDS)) {
+                process.destroyForcibly().waitFor();
+            }
+        } catch (InterruptedException ended) {
+            Thread.currentThread().interrupt();
+        }
+        children.forEach(ProcessHandle::destroyForcibly);
     }
 
     /** Deletes a folder and its contents. */

@@ -8,25 +8,37 @@ import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.function.BooleanSupplier;
 
 /** Exchanges lines over a Unix socket. Not thread-safe. */
-final class RawSocket implements Contender {
+final class RawSocket implements Session {
     private static final byte[] RESULT = EchoCall.bytes("\"result\"");
     private static final byte[] NOTIFICATION = EchoCall.bytes("\"notifications/");
 
-    private final SocketChannel channel;
+    private final Path socket;
     private final EchoCall call;
+    private final String handshake;
+    private SocketChannel channel;
     private ByteBuffer answer = ByteBuffer.allocate(64 << 10);
 
-    private RawSocket(Path socket, EchoCall call) throws IOException {
-        this.channel = SocketChannel.open(UnixDomainSocketAddress.of(socket));
+    private RawSocket(Path socket, EchoCall call, String handshake) throws IOException {
+        this.socket = socket;
         this.call = call.framed("", "\n");
+        this.handshake = handshake;
+        this.channel = connect();
+    }
+
+    /** Waits only for the answer of {@code initialize}. */
+    RawSocket(Path socket, EchoCall call) throws IOException {
+        this(socket, call, Payload.INITIALIZE);
+        exchange(handshake);
     }
 
     /** Sends to a peer that repeats all bytes. */
     static RawSocket repeating(Path socket) throws IOException {
-        return new RawSocket(socket, EchoCall.of("echo", "text"));
+        return new RawSocket(socket, EchoCall.of("echo", "text"), "");
     }
 
     /** Calls a tool of a {@link Peer}. */
@@ -36,29 +48,54 @@ final class RawSocket implements Contender {
 
     static RawSocket calling(Path socket, EchoCall call) throws IOException {
         var client = new RawSocket(socket, call);
-        client.exchange(Payload.INITIALIZE);
-        client.exchange(Payload.INITIALIZED + Payload.LIST);
+        client.confirm();
         return client;
+    }
+
+    /** Clients of their own that call a tool of a {@link Peer}. */
+    static List<RawSocket> calling(Path socket, String tool, int count) throws IOException {
+        var clients = new ArrayList<RawSocket>();
+        while (clients.size() < count) {
+            clients.add(calling(socket, tool));
+        }
+        return clients;
     }
 
     /** Opens a session and makes no calls. */
     static RawSocket idle(Path socket) throws IOException {
-        var client = new RawSocket(socket, EchoCall.of("echo", "text"));
-        client.exchange(Payload.INITIALIZE);
-        Payload.write(client.channel, Payload.INITIALIZED);
+        var client = calling(socket, "echo");
         client.answer = ByteBuffer.allocate(0);
         return client;
     }
 
-    private void exchange(String lines) throws IOException {
-        Payload.write(channel, lines);
+    private SocketChannel connect() throws IOException {
+        return SocketChannel.open(UnixDomainSocketAddress.of(socket));
+    }
+
+    private void exchange(String line) throws IOException {
+        Payload.write(channel, line);
         read(() -> EchoCall.isNear(answer.array(), answer.position(), RESULT));
+    }
+
+    @Override
+    public void confirm() throws IOException {
+        Payload.write(channel, Payload.INITIALIZED);
     }
 
     @Override
     public void call() throws IOException {
         Payload.write(channel, call.next());
         read(() -> call.isAnsweredBy(answer.array(), answer.position()));
+    }
+
+    @Override
+    public void reconnect() throws IOException {
+        channel.close();
+        channel = connect();
+        if (!handshake.isEmpty()) {
+            exchange(handshake);
+            confirm();
+        }
     }
 
     /** Reads lines, notifications among them, up to the answer. */

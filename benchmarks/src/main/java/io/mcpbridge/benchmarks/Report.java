@@ -6,7 +6,7 @@ import io.mcpbridge.benchmarks.Figures.Figure;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.LocalDate;
+import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
@@ -15,11 +15,14 @@ import java.util.Locale;
 
 /** Writes the page of results: a picture, the goals of all parts, and some tables. */
 final class Report {
-    private static final String PICTURE = "gateways";
-    private static final int CALLS_AT_64 = 8;
+    private static final String GATEWAYS = "gateways";
+    private static final String CALLS = "64: calls/s";
     private static final int BAR = 40;
     /** The parts whose tables the page has; of the others it has the goals. */
-    private static final List<String> DETAILED = List.of("gateways", "start", "round-trips", "sizes", "json");
+    private static final List<String> DETAILED = List.of(GATEWAYS, "start", "round-trips", "sizes", "json");
+
+    private static final DateTimeFormatter DATE =
+            DateTimeFormatter.ofPattern("d MMMM yyyy", Locale.ENGLISH).withZone(ZoneOffset.UTC);
 
     private final Figures run;
     private final List<String> parts;
@@ -46,7 +49,7 @@ final class Report {
     }
 
     /** The arguments are the folder of the run, the page and the parts. */
-    public static void main(String[] arguments) throws IOException, InterruptedException {
+    public static void main(String[] arguments) throws IOException {
         var parts = List.of(arguments).subList(2, arguments.length);
         var report = new Report(Path.of(arguments[0]), parts);
         report.head();
@@ -56,64 +59,78 @@ final class Report {
         Files.write(Path.of(arguments[1]), report.page);
     }
 
-    private void head() throws IOException, InterruptedException {
+    private void head() throws IOException {
         var cpu = Files.readAllLines(Path.of("/proc/cpuinfo")).stream()
                 .filter(line -> line.startsWith("model name"))
                 .map(line -> line.replaceFirst(".*: ", ""))
                 .findFirst()
                 .orElse(System.getProperty("os.arch"));
-        var node = new ProcessBuilder("node", "--version").start();
         page.addAll(List.of(
                 "# Performance",
                 "",
-                "`benchmarks/run.sh` wrote this page on %s: %s, %d processors, %s %s, Java %s, Node.js %s. Load, gateways and"
+                "`benchmarks/run.sh` wrote this page on %s: %s, %d processors, %s %s, Java %s%s. Load, gateways and"
                         .formatted(
-                                DateTimeFormatter.ofPattern("d MMMM yyyy", Locale.ENGLISH)
-                                        .format(LocalDate.now(ZoneOffset.UTC)),
+                                DATE.format(Instant.now()),
                                 cpu,
                                 Runtime.getRuntime().availableProcessors(),
                                 System.getProperty("os.name"),
                                 System.getProperty("os.version"),
                                 System.getProperty("java.vm.version"),
-                                new String(node.getInputStream().readAllBytes(), UTF_8).strip()),
+                                run.figures(GATEWAYS).isEmpty() ? "" : ", Node.js " + nodeVersion()),
                 "servers share the processors. Compare ratios, not figures: they hold for one run.",
                 ""));
     }
 
+    private static String nodeVersion() throws IOException {
+        var node = new ProcessBuilder("node", "--version").start();
+        return new String(node.getInputStream().readAllBytes(), UTF_8).strip();
+    }
+
     private void picture() throws IOException {
-        var rows = run.tables(PICTURE).stream()
-                .filter(line -> line.startsWith("| ")
-                        && line.chars().filter(c -> c == '|').count() > CALLS_AT_64)
-                .map(line -> line.split(" *\\| *", -1))
-                .filter(cells -> cells[CALLS_AT_64].matches("\\d+"))
+        var cells = run.tables(GATEWAYS).stream()
+                .filter(line -> line.startsWith("| "))
+                .map(line -> List.of(line.split(" *\\| *", -1)))
                 .toList();
-        var most = rows.stream()
-                .mapToInt(cells -> Integer.parseInt(cells[CALLS_AT_64]))
+        if (cells.isEmpty()) {
+            return;
+        }
+        var column = cells.get(0).indexOf(CALLS);
+        var gateways = cells.subList(1, cells.size());
+        var most = gateways.stream()
+                .mapToInt(row -> Integer.parseInt(row.get(column)))
                 .max()
                 .orElse(1);
         page.addAll(List.of("Calls a second before the same stdio server, 64 callers:", "", "```text"));
-        for (var cells : rows) {
-            var calls = Integer.parseInt(cells[CALLS_AT_64]);
-            page.add("%-26s %6d %s".formatted(cells[1], calls, "█".repeat(Math.max(1, calls * BAR / most))));
+        for (var row : gateways) {
+            var calls = Integer.parseInt(row.get(column));
+            page.add("%-26s %6d %s".formatted(row.get(1), calls, "█".repeat(Math.max(1, calls * BAR / most))));
         }
-        page.addAll(List.of("```", "", "## Goals", ""));
+        page.addAll(List.of("```", ""));
     }
 
     private void goals() throws IOException {
         var header = new StringBuilder("| | goal | Java " + run.folder().getFileName() + " | |");
-        others.forEach(other -> header.append(
-                " Java %s | |".formatted(other.folder().getFileName().toString().replace("-quick", ", brief"))));
-        page.add(header.toString());
-        page.add("|---|---|---|---|" + "---|---|".repeat(others.size()));
+        for (var other : others) {
+            header.append(" Java %s, %s | |"
+                    .formatted(
+                            other.folder().getFileName().toString().replace("-quick", ", brief"),
+                            DATE.format(
+                                    Files.getLastModifiedTime(other.folder()).toInstant())));
+        }
+        page.addAll(List.of("## Goals", "", header.toString(), "|---|---|---|---|" + "---|---|".repeat(others.size())));
         for (var part : parts) {
             for (var figure : run.figures(part)) {
-                page.add("| %s | %s |%s".formatted(figure.name(), figure.wanted(), cells(figure))
-                        + beside(part, figure));
+                page.add("| %s | %s |%s%s"
+                        .formatted(figure.name(), figure.wanted(), cells(figure), othersCells(part, figure)));
             }
         }
+        page.addAll(List.of(
+                "",
+                "Not measured: what the Java client allocates (P7), workers for one call (P12), growth with many callers"
+                        + " (P14)."));
     }
 
-    private String beside(String part, Figure figure) throws IOException {
+    private String othersCells(String part, Figure figure) throws IOException {
         var cells = new StringBuilder();
         for (var other : others) {
             cells.append(other.figures(part).stream()
@@ -133,7 +150,7 @@ final class Report {
         for (var part : DETAILED) {
             var tables = run.tables(part);
             page.addAll(List.of("", "## `%s`".formatted(part), ""));
-            tables.stream().limit(Math.max(0, tables.size() - 1L)).forEach(page::add);
+            page.addAll(tables.isEmpty() ? List.of("Not measured.") : tables);
         }
     }
 }

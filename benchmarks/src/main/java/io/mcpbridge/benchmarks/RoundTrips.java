@@ -1,8 +1,7 @@
 package io.mcpbridge.benchmarks;
 
+import io.mcpbridge.benchmarks.Row.Round;
 import io.mcpbridge.message.JsonStrings;
-import java.io.Closeable;
-import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -19,124 +18,144 @@ final class RoundTrips {
     private static final Duration ROUND = Plan.seconds(1.5, 0.5);
     private static final int ROUNDS = Plan.times(5, 3);
     private static final int MANY = 64;
-    /** The row that is measured beside a client that does not read. */
-    private static final int STUCK = 4;
+    private static final int MOST = 512;
+    private static final String TOOL = "tool__echo";
 
-    private final Peers peers = new Peers();
+    private final Peers peers;
     private final List<Row> rows = new ArrayList<>();
 
-    private Path front = Path.of("");
-
-    private RoundTrips() throws IOException {}
+    private RoundTrips(Peers peers) {
+        this.peers = peers;
+    }
 
     public static void main(String[] arguments) throws Exception {
-        var trips = new RoundTrips();
-        try {
-            trips.open();
-            trips.run();
-            trips.print();
-        } finally {
-            trips.end();
+        try (var peers = new Peers()) {
+            new RoundTrips(peers).run();
         }
     }
 
-    private void open() throws Exception {
-        var bytes = peers.start("bytes", "bytes");
+    private void run() throws Exception {
         var server = peers.start("unix", "tool");
-        var unix = "\"type\":\"unix\",\"path\":" + JsonStrings.quote(server.toString());
+        var section = "\"type\":\"unix\",\"path\":" + JsonStrings.quote(server.toString());
         int port = Peers.freePort();
-        front = peers.startDaemon(
+        var front = peers.startDaemon(
                 "bridge",
-                "\"tool\":{%s}".formatted(unix),
-                "\"keep-alive\":\"0s\",",
+                "\"tool\":{%s}".formatted(section),
+                Peers.NO_PINGS,
                 ",\"http\":{\"port\":%d}".formatted(port));
-        var remote = "http://127.0.0.1:" + Files.readString(peers.start("http", "http"));
-        var command = Peers.command("stdio");
-        var java = command.get(0);
-        var arguments = command.subList(1, command.size());
-        var stdio = "\"command\":%s,\"args\":[%s]"
-                .formatted(
-                        JsonStrings.quote(java),
-                        arguments.stream().map(JsonStrings::quote).collect(Collectors.joining(",")));
-        var http = "\"type\":\"http\",\"url\":%s".formatted(JsonStrings.quote(remote + "/mcp"));
-        add("bare echo, Unix socket", 1, RawSocket.repeating(bytes));
-        add("raw call, Unix socket, direct", 1, RawSocket.calling(server, "echo"));
-        add("raw call, Unix socket, through the daemon", 1, RawSocket.calling(front, "tool__echo"));
-        add("raw call, HTTP, through the daemon", 1, HttpCaller.open(port, "/mcp", EchoCall.of("tool__echo", "text")));
-        add("raw call through the daemon, beside a stuck one", 1, RawSocket.calling(front, "tool__echo"));
-        add("Bridge, Unix socket, direct", 1, new BridgeClient(unix));
-        add("Bridge, stdio", 1, new BridgeClient(stdio));
-        add("McpSyncClient of the SDK, stdio", 1, SdkClient.stdio(java, arguments));
-        add("Bridge, HTTP", 1, new BridgeClient(http));
-        add("McpSyncClient of the SDK, HTTP", 1, SdkClient.http(remote));
-        add("Bridge, stdio", MANY, new BridgeClient(stdio));
-        add("McpSyncClient of the SDK, stdio", MANY, SdkClient.stdio(java, arguments));
-        add("Bridge, HTTP", MANY, new BridgeClient(http));
-        add("McpSyncClient of the SDK, HTTP", MANY, SdkClient.http(remote));
+        var relay = peers.startRelay(server);
+        var bare = add("bare echo, Unix socket", List.of(RawSocket.repeating(peers.start("bytes", "bytes"))));
+        var one = sockets(1, server, relay, front);
+        var http = add("raw call, HTTP, through the daemon", List.of(HttpCaller.calling(port, "/mcp", TOOL)));
+        var besideStuck = add("raw call through the daemon, beside a stuck one", RawSocket.calling(front, TOOL, 1));
+        var many = sockets(MANY, server, relay, front);
+        add("Bridge, Unix socket, direct", 1, new BridgeClient(section));
+        var clients = List.of(stdio(), http());
+        measure(besideStuck, front);
+        Goals.say("%d rounds of %.1f s after %d s, medians; a call of 300 bytes; the servers are ours.%n"
+                .formatted(ROUNDS, ROUND.toMillis() / 1e3, WARM_UP.toSeconds()));
+        Goals.table(rows);
+        Goals.figure("direct, 1 caller, p50 / bare echo", one.direct.ratio(Round::p50, bare));
+        Goals.atMost("P2 HTTP in, Unix out, added p50 / bare echo", 0.75, (http.p50() - one.direct.p50()) / bare.p50());
+        Goals.atMost("G3 p99 beside a stuck client / without it", 2, besideStuck.ratio(Round::p99, one.daemon));
+        print(one, many);
+        clients.forEach(Clients::print);
+        Goals.noErrors(
+                "round trips without the SDK's client",
+                rows.stream().filter(row -> !row.name().contains("SDK")).toList());
     }
 
-    private void run() throws InterruptedException, IOException {
+    private void measure(Row besideStuck, Path front) throws Exception {
         for (var row : rows) {
             row.warmUp(WARM_UP);
         }
         for (int round = 0; round < ROUNDS; round++) {
             for (var row : rows) {
-                var stuck = beside(row);
-                try {
+                if (row == besideStuck) {
+                    var stuck = BackgroundClient.stuck(front, TOOL);
+                    try (stuck) {
+                        row.measure(ROUND);
+                    }
+                } else {
                     row.measure(ROUND);
-                } finally {
-                    stuck.close();
                 }
             }
         }
     }
 
-    /** The client that does not read its responses, for the row about it; closed with the round. */
-    private Closeable beside(Row row) throws IOException {
-        return row == rows.get(STUCK) ? BackgroundClient.stuck(front, "tool__echo") : () -> {};
+    /** The relay shows the limit of any gateway that is a process of its own. */
+    private static void print(Sockets one, Sockets many) {
+        Goals.atMost("Unix in, Unix out, 1 caller, p50 / direct", 1.5, one.daemon.ratio(Round::p50, one.direct));
+        Goals.atMost("Unix in, Unix out, 1 caller, p99 / direct", 2, one.daemon.ratio(Round::p99, one.direct));
+        Goals.figure("bare relay, p50 / direct", one.relay.ratio(Round::p50, one.direct));
+        Goals.figure("1 caller, p50 / bare relay's, Unix", one.daemon.ratio(Round::p50, one.relay));
+        Goals.figure("64 callers, calls/s / bare relay's, Unix", many.daemon.ratio(Round::perSecond, many.relay));
     }
 
-    private void print() {
-        Goals.say("%d rounds of %.1f s after %d s, medians; a call of 300 bytes.%n"
-                .formatted(ROUNDS, ROUND.toMillis() / 1e3, WARM_UP.toSeconds()));
-        Goals.begin(rows);
-        Row bare = rows.get(0), direct = rows.get(1), unix = rows.get(2), http = rows.get(3);
-        Goals.atMost("Unix in, Unix out, 1 caller, p50 / direct", 1.5, unix.p50() / direct.p50());
-        Goals.atMost("Unix in, Unix out, 1 caller, p99 / direct", 2, unix.p99() / direct.p99());
-        Goals.beside("direct, 1 caller, p50 / bare echo", direct.p50() / bare.p50());
-        Goals.atMost("P2 HTTP in, Unix out, added p50 / bare echo", 0.75, (http.p50() - direct.p50()) / bare.p50());
-        Goals.atMost(
-                "G3 p99 beside a stuck client / without it", 2, rows.get(STUCK).p99() / unix.p99());
-        compare("stdio", 0.6, rows.get(6), rows.get(7));
-        compare("HTTP", 0.25, rows.get(8), rows.get(9));
-        Goals.atLeast(
-                "P7 64 callers, calls/s / SDK's, stdio",
-                15,
-                rows.get(10).perSecond() / rows.get(11).perSecond());
-        Goals.atLeast(
-                "P8 64 callers, calls/s / SDK's, HTTP",
-                10,
-                rows.get(12).perSecond() / rows.get(13).perSecond());
-        Goals.noErrors(
-                "round trips without the SDK's client",
-                rows.stream()
-                        .filter(row -> !row.name().contains("SDK"))
-                        .mapToLong(Row::errors)
-                        .sum());
+    /** Raw calls over Unix sockets. */
+    private record Sockets(Row direct, Row relay, Row daemon) {}
+
+    private Sockets sockets(int callers, Path server, Path relay, Path front) throws Exception {
+        return new Sockets(
+                add("raw call, Unix socket, direct", RawSocket.calling(server, "echo", callers)),
+                add("raw call, Unix socket, through a bare relay", RawSocket.calling(relay, "echo", callers)),
+                add("raw call, Unix socket, through the daemon", RawSocket.calling(front, TOOL, callers)));
     }
 
-    private static void compare(String transport, double wanted, Row ours, Row sdk) {
-        Goals.atMost("Java client, 1 caller, p50 / SDK's, " + transport, wanted, ours.p50() / sdk.p50());
-    }
+    /** The Java client and that of the SDK, by one caller and by many. */
+    private record Clients(Row one, Row sdkOne, Row many, Row sdkMany, Goal goal) {
 
-    private void add(String name, int callers, Contender contender) {
-        rows.add(new Row(name, callers, contender));
-    }
+        /** What is wanted over a transport: at most of p50 by one caller, at least of calls by many. */
+        private record Goal(String transport, double p50, String line, double perSecond) {}
 
-    private void end() throws IOException, InterruptedException {
-        for (var row : rows) {
-            row.close();
+        void print() {
+            Goals.atMost(
+                    "Java client, 1 caller, p50 / SDK's, " + goal.transport, goal.p50, one.ratio(Round::p50, sdkOne));
+            Goals.atLeast(
+                    "%s 64 callers, calls/s / SDK's, %s".formatted(goal.line, goal.transport),
+                    goal.perSecond,
+                    many.ratio(Round::perSecond, sdkMany));
         }
-        peers.end();
+    }
+
+    private Clients stdio() {
+        var command = Peers.command("stdio");
+        var java = command.get(0);
+        var arguments = command.subList(1, command.size());
+        var section = "\"command\":%s,\"args\":[%s]"
+                .formatted(
+                        JsonStrings.quote(java),
+                        arguments.stream().map(JsonStrings::quote).collect(Collectors.joining(",")));
+        add("Bridge, stdio", MOST, new BridgeClient(section));
+        return new Clients(
+                add("Bridge, stdio", 1, new BridgeClient(section)),
+                add("McpSyncClient of the SDK, stdio", 1, SdkClient.stdio(java, arguments)),
+                add("Bridge, stdio", MANY, new BridgeClient(section)),
+                add("McpSyncClient of the SDK, stdio", MANY, SdkClient.stdio(java, arguments)),
+                new Clients.Goal("stdio", 0.6, "P7", 15));
+    }
+
+    private Clients http() throws Exception {
+        var address = "http://127.0.0.1:" + Files.readString(peers.start("http", "http"));
+        var section = "\"type\":\"http\",\"url\":%s".formatted(JsonStrings.quote(address + "/mcp"));
+        return new Clients(
+                add("Bridge, HTTP", 1, new BridgeClient(section)),
+                add("McpSyncClient of the SDK, HTTP", 1, SdkClient.http(address)),
+                add("Bridge, HTTP", MANY, new BridgeClient(section)),
+                add("McpSyncClient of the SDK, HTTP", MANY, SdkClient.http(address)),
+                new Clients.Goal("HTTP", 0.25, "P8", 10));
+    }
+
+    private Row add(String name, int callers, Contender contender) {
+        return add(new Row(name, callers, contender));
+    }
+
+    private Row add(String name, List<? extends Contender> contenders) {
+        return add(new Row(name, contenders));
+    }
+
+    private Row add(Row row) {
+        rows.add(row);
+        return peers.closing(row);
     }
 }

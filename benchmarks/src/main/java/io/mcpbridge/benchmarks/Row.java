@@ -1,5 +1,6 @@
 package io.mcpbridge.benchmarks;
 
+import java.io.Closeable;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -12,11 +13,11 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.IntStream;
-import java.util.stream.LongStream;
+import java.util.function.ToDoubleFunction;
+import java.util.stream.DoubleStream;
 
-/** One line of the table: a contender, its callers and its measurements. Not thread-safe. */
-final class Row implements AutoCloseable {
+/** What is measured together: contenders, one per caller, in rounds. Not thread-safe. */
+final class Row implements Closeable {
     /** How long a call may take after the end of a round; then its caller is stuck, which counts as an error. */
     private static final Duration ANSWER = Duration.ofSeconds(15);
 
@@ -28,11 +29,12 @@ final class Row implements AutoCloseable {
     private final List<Round> rounds = new ArrayList<>();
     private long errors;
 
-    private record Round(long calls, double perSecond, double p50, double p95, double p99) {}
+    /** The calls of all callers; percentiles in microseconds. */
+    record Round(long calls, double perSecond, double p50, double p95, double p99) {}
 
     /** The measurements of one caller. */
     private static final class Lane {
-        private final LongStream.Builder nanos = LongStream.builder();
+        private final DoubleStream.Builder micros = DoubleStream.builder();
         private long errors;
     }
 
@@ -52,12 +54,8 @@ final class Row implements AutoCloseable {
         return name;
     }
 
-    void warmUp(Duration span) throws InterruptedException {
-        var unused = once(span);
-    }
-
-    /** The calls per second of a round that only {@link #errors} counts. */
-    double once(Duration span) throws InterruptedException {
+    /** Runs a round of which only errors count; returns its calls per second. */
+    double warmUp(Duration span) throws InterruptedException {
         return run(span).perSecond;
     }
 
@@ -71,33 +69,35 @@ final class Row implements AutoCloseable {
     }
 
     double perSecond() {
-        return Spans.median(rounds.stream().mapToDouble(Round::perSecond));
+        return median(Round::perSecond);
     }
 
-    /** In microseconds. */
     double p50() {
-        return Spans.median(rounds.stream().mapToDouble(Round::p50));
+        return median(Round::p50);
     }
 
-    /** In microseconds. */
     double p95() {
-        return Spans.median(rounds.stream().mapToDouble(Round::p95));
+        return median(Round::p95);
     }
 
-    /** In microseconds. */
     double p99() {
-        return Spans.median(rounds.stream().mapToDouble(Round::p99));
+        return median(Round::p99);
     }
 
-    /**
-     * The ratio of this row's p99 to that of {@code other}: the median over adjacent rounds, so that a slow phase of
-     * the machine affects both.
-     */
-    double p99Beside(Row other) {
-        return Spans.median(IntStream.range(0, rounds.size())
-                .mapToDouble(round -> rounds.get(round).p99 / other.rounds.get(round).p99));
+    private double median(ToDoubleFunction<Round> figure) {
+        return Spans.median(each(figure));
     }
 
+    /** A figure of this row, divided by that of another which was measured in the same rounds. */
+    double ratio(ToDoubleFunction<Round> figure, Row other) {
+        return Spans.ratio(each(figure), other.each(figure));
+    }
+
+    private DoubleStream each(ToDoubleFunction<Round> figure) {
+        return rounds.stream().mapToDouble(figure);
+    }
+
+    /** Failed calls and stuck callers, those of the warm-up among them. */
     long errors() {
         return errors;
     }
@@ -116,49 +116,64 @@ final class Row implements AutoCloseable {
     }
 
     private Round run(Duration span) throws InterruptedException {
-        var end = System.nanoTime() + span.toNanos();
         var begun = System.nanoTime();
+        var end = begun + span.toNanos();
         var lanes = new ArrayList<Callable<Lane>>();
         for (var contender : contenders) {
             lanes.add(() -> lane(contender, end));
         }
         var done = new ArrayList<Lane>();
-        long stuck = 0;
         for (var lane : threads.invokeAll(lanes, span.plus(ANSWER).toNanos(), TimeUnit.NANOSECONDS)) {
             try {
                 done.add(lane.get());
-            } catch (CancellationException noAnswer) {
-                stuck++;
+            } catch (CancellationException stuck) {
+                errors++;
             } catch (ExecutionException defect) {
                 throw new IllegalStateException(name + " cannot be measured", defect.getCause());
             }
         }
         var seconds = (System.nanoTime() - begun) / 1e9;
-        var nanos =
-                done.stream().flatMapToLong(lane -> lane.nanos.build()).sorted().toArray();
-        errors += stuck + done.stream().mapToLong(lane -> lane.errors).sum();
-        return new Round(nanos.length, nanos.length / seconds, at(nanos, 0.5), at(nanos, 0.95), at(nanos, 0.99));
+        var micros = done.stream()
+                .flatMapToDouble(lane -> lane.micros.build())
+                .sorted()
+                .toArray();
+        errors += done.stream().mapToLong(lane -> lane.errors).sum();
+        return new Round(
+                micros.length,
+                micros.length / seconds,
+                Spans.at(micros, 0.5),
+                Spans.at(micros, 0.95),
+                Spans.at(micros, 0.99));
     }
 
     private Lane lane(Contender contender, long end) {
         var lane = new Lane();
         while (System.nanoTime() < end) {
             try {
-                contender.pause();
+                contender.prepare();
                 var begun = System.nanoTime();
                 contender.call();
-                lane.nanos.add(System.nanoTime() - begun);
+                lane.micros.add((System.nanoTime() - begun) / 1e3);
             } catch (Exception failed) {
                 // A benchmark counts every failure, whatever its kind.
                 if (lane.errors++ == 0) {
                     System.err.printf("%s: %s%n", name, failed);
+                }
+                if (!isConnected(contender)) {
+                    return lane;
                 }
             }
         }
         return lane;
     }
 
-    private static double at(long[] sorted, double share) {
-        return sorted.length == 0 ? Double.NaN : sorted[(int) (share * (sorted.length - 1))] / 1e3;
+    /** Connects again, so that no later call reads an answer of an earlier one; a caller that cannot leaves the round. */
+    private static boolean isConnected(Contender contender) {
+        try {
+            contender.reconnect();
+            return true;
+        } catch (IOException unreachable) {
+            return false;
+        }
     }
 }

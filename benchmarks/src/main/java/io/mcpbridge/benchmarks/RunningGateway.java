@@ -2,7 +2,6 @@ package io.mcpbridge.benchmarks;
 
 import java.io.Closeable;
 import java.io.IOException;
-import java.lang.ProcessBuilder.Redirect;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -16,7 +15,7 @@ final class RunningGateway implements Closeable {
     private static final Duration START = Duration.ofSeconds(60);
 
     private final Gateway gateway;
-    private final Path folder = Files.createTempDirectory("mcp-bridge-gateway");
+    private final Peers peers = new Peers();
     private final int port;
     private final long begun;
     private final Process process;
@@ -24,19 +23,12 @@ final class RunningGateway implements Closeable {
     RunningGateway(Gateway gateway) throws IOException {
         this.gateway = gateway;
         this.port = Peers.freePort();
-        var config = folder.resolve(gateway.config().startsWith("[") ? "config.toml" : "config.json");
+        var config = peers.folder().resolve(gateway.config().startsWith("[") ? "config.toml" : "config.json");
         Files.writeString(config, replaced(gateway.config()));
         var command = new ArrayList<>(List.of(gateway.program().toString()));
         gateway.arguments().forEach(argument -> command.add(replaced(argument).replace("%config%", config.toString())));
-        var builder = new ProcessBuilder(command)
-                .redirectOutput(Redirect.DISCARD)
-                .redirectError(folder.resolve("log").toFile());
-        for (var variable : List.of("HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_RUNTIME_DIR")) {
-            builder.environment().put(variable, folder.toString());
-        }
         this.begun = System.nanoTime();
-        this.process = builder.start();
-        Runtime.getRuntime().addShutdownHook(new Thread(process::destroyForcibly));
+        this.process = peers.run("gateway", command);
     }
 
     private String replaced(String text) {
@@ -44,49 +36,57 @@ final class RunningGateway implements Closeable {
     }
 
     Path socket() {
-        return folder.resolve("front.sock");
+        return peers.socket("front");
     }
 
-    /** Opens a session as soon as the gateway answers. */
-    Contender awaitCaller() throws Exception {
-        return await(this::caller);
+    /** Waits until the gateway answers {@code initialize}. */
+    Session awaitSession() throws Exception {
+        return await(this::initialized);
     }
 
-    /** Calls as soon as the gateway answers calls. */
-    void awaitCall() throws Exception {
-        await(() -> {
-            var caller = caller();
-            try (caller) {
-                caller.call();
+    /** Confirms a session, and waits until the gateway answers a call in it. */
+    void awaitCall(Session session) throws Exception {
+        session.confirm();
+        var unused = await(() -> {
+            try {
+                session.call();
+            } catch (IOException notYet) {
+                session.reconnect();
+                throw notYet;
             }
-            return caller;
+            return session;
         });
     }
 
-    private Contender await(Callable<Contender> attempt) throws Exception {
+    private Session await(Callable<Session> attempt) throws Exception {
         while (true) {
             try {
                 return attempt.call();
             } catch (IOException notYet) {
                 if (System.nanoTime() - begun > START.toNanos() || process.waitFor(2, TimeUnit.MILLISECONDS)) {
                     throw new IllegalStateException("%s does not answer: %s; its log: %s"
-                            .formatted(gateway.name(), notYet, Files.readString(folder.resolve("log"))));
+                            .formatted(gateway.name(), notYet, Files.readString(peers.log("gateway"))));
                 }
             }
         }
     }
 
-    /** Opens a session. */
-    Contender caller() throws IOException {
+    private Session initialized() throws IOException {
         var call = EchoCall.of(gateway.tool(), "message");
         return switch (gateway.front()) {
-            case UNIX -> RawSocket.calling(socket(), call);
+            case UNIX -> new RawSocket(socket(), call);
             case HTTP -> HttpCaller.open(port, gateway.path(), call);
-            case SSE -> SseCaller.open(port, gateway.path(), call);
+            case SSE -> new SseCaller(port, gateway.path(), call);
         };
     }
 
-    /** Opens callers, each with a session of its own, or all in one session if the gateway starts a server for each. */
+    private Contender caller() throws IOException {
+        var session = initialized();
+        session.confirm();
+        return session;
+    }
+
+    /** Opens callers, each with a session of its own, except where the gateway starts a server for each session. */
     List<Contender> callers(int count) throws IOException {
         var callers = new ArrayList<Contender>(List.of(caller()));
         var servers = Usage.servers(handle());
@@ -95,7 +95,7 @@ final class RunningGateway implements Closeable {
         while (callers.size() < count) {
             callers.add(
                     isShared && callers.get(0) instanceof HttpCaller first
-                            ? first.beside(port, gateway.path(), EchoCall.of(gateway.tool(), "message"))
+                            ? first.sameSession(port, EchoCall.of(gateway.tool(), "message"))
                             : caller());
         }
         return callers;
@@ -113,16 +113,6 @@ final class RunningGateway implements Closeable {
     /** Ends the gateway and the processes that it started. */
     @Override
     public void close() throws IOException {
-        var children = process.descendants().toList();
-        process.destroy();
-        try {
-            if (!process.waitFor(5, TimeUnit.SECONDS)) {
-                process.destroyForcibly().waitFor();
-            }
-        } catch (InterruptedException ended) {
-            Thread.currentThread().interrupt();
-        }
-        children.forEach(ProcessHandle::destroyForcibly);
-        Peers.delete(folder);
+        peers.close();
     }
 }

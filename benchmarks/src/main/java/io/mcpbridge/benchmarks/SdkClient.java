@@ -8,6 +8,7 @@ import io.modelcontextprotocol.client.transport.StdioClientTransport;
 import io.modelcontextprotocol.json.McpJsonDefaults;
 import io.modelcontextprotocol.spec.McpClientTransport;
 import io.modelcontextprotocol.spec.McpSchema.CallToolRequest;
+import io.modelcontextprotocol.spec.McpSchema.TextContent;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -38,10 +39,12 @@ final class SdkClient implements Contender {
 
     @Override
     public void call() {
-        var result = client.callTool(CallToolRequest.builder("echo")
-                .arguments(Map.of("text", Payload.TEXT))
-                .build());
-        if (Boolean.TRUE.equals(result.isError()) || result.content().size() != 1) {
+        var text = Payload.numbered();
+        var result = client.callTool(
+                CallToolRequest.builder("echo").arguments(Map.of("text", text)).build());
+        if (Boolean.TRUE.equals(result.isError())
+                || !(result.content().get(0) instanceof TextContent answer)
+                || !answer.text().contains(text)) {
             throw new IllegalStateException("the result is " + result);
         }
     }

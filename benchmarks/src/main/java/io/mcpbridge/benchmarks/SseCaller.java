@@ -4,34 +4,44 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 
 /** Calls a tool over HTTP+SSE of 2024-11-05: posts on one connection, reads answers from another. Not thread-safe. */
-final class SseCaller implements Contender {
+final class SseCaller implements Session {
     private static final String GET =
             String.join("\r\n", "GET %s HTTP/1.1", "Host: 127.0.0.1", "Accept: text/event-stream", "", "");
 
-    private final HttpConnection posts;
+    private final String path;
+    private final EchoCall unframed;
     private final HttpConnection events;
-    private final EchoCall call;
+    private final HttpConnection posts;
+    private String address;
+    private EchoCall call;
 
-    private SseCaller(HttpConnection posts, HttpConnection events, EchoCall call) {
-        this.posts = posts;
-        this.events = events;
-        this.call = call;
+    /** Opens a session. */
+    SseCaller(int port, String path, EchoCall unframed) throws IOException {
+        this.path = path;
+        this.unframed = unframed;
+        this.events = new HttpConnection(port);
+        this.posts = new HttpConnection(port);
+        this.address = initialize();
+        this.call = framed();
     }
 
-    static SseCaller open(int port, String path, EchoCall call) throws IOException {
-        var events = new HttpConnection(port);
+    /** Returns where the session takes messages. */
+    private String initialize() throws IOException {
         events.send(ByteBuffer.wrap(EchoCall.bytes(GET.formatted(path))));
         events.readHead();
-        awaitEvent(events, "\n\n");
-        var address = events.text().replaceFirst("(?s).*data: *(\\S+).*", "$1").replaceFirst("https?://[^/]+", "");
-        var posts = new HttpConnection(port);
-        HttpCaller.post(posts, address, "", Payload.INITIALIZE);
-        awaitEvent(events, "\"result\"");
-        HttpCaller.post(posts, address, "", Payload.INITIALIZED);
-        return new SseCaller(posts, events, call.framed(HttpCaller.head(address, ""), ""));
+        events.requireSuccess();
+        awaitEvent("\n\n");
+        var endpoint = events.text().replaceFirst("(?s).*data: *(\\S+).*", "$1").replaceFirst("https?://[^/]+", "");
+        HttpCaller.post(posts, endpoint, "", Payload.INITIALIZE);
+        awaitEvent("\"result\"");
+        return endpoint;
     }
 
-    private static void awaitEvent(HttpConnection events, String part) throws IOException {
+    private EchoCall framed() {
+        return unframed.framed(HttpCaller.head(address, ""), "");
+    }
+
+    private void awaitEvent(String part) throws IOException {
         do {
             events.clearBody();
             events.readChunk();
@@ -39,7 +49,12 @@ final class SseCaller implements Contender {
     }
 
     @Override
-    public void pause() throws IOException {
+    public void confirm() throws IOException {
+        HttpCaller.post(posts, address, "", Payload.INITIALIZED);
+    }
+
+    @Override
+    public void prepare() throws IOException {
         posts.refresh();
     }
 
@@ -57,6 +72,15 @@ final class SseCaller implements Contender {
 
     private boolean isOtherAnswer(String event) {
         return event.endsWith("\n\n") && event.contains("\"id\":" + call.number());
+    }
+
+    @Override
+    public void reconnect() throws IOException {
+        events.reconnect();
+        posts.reconnect();
+        address = initialize();
+        call = framed();
+        confirm();
     }
 
     @Override

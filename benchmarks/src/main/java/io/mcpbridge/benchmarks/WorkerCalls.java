@@ -1,5 +1,6 @@
 package io.mcpbridge.benchmarks;
 
+import io.mcpbridge.StandardEnvironment;
 import io.mcpbridge.server.ToolConfig;
 import io.mcpbridge.server.ToolServer;
 import io.mcpbridge.server.ToolServerOptions;
@@ -11,17 +12,20 @@ import io.mcpbridge.workers.WorkerPool;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Compares calls of a tool in a warm worker with calls of the same tool in the process of its server, alternately over
- * the same Unix socket; then runs {@link WorkerStarts}.
+ * the same Unix socket; then the time until a worker is warm.
  */
 final class WorkerCalls {
     private static final String ANY = "{\"type\":\"object\"}";
     private static final int ROUNDS = 10;
     private static final int CALLS = 2_000;
     private static final int WARM_UP = 5_000;
+    private static final int STARTS = 15;
+    private static final long LOOK_EVERY_NANOS = 200_000;
     private static final double GOAL_MILLIS = 1;
     private static final double CONTRACT_MILLIS = 10;
 
@@ -39,7 +43,7 @@ final class WorkerCalls {
         var folder = Files.createTempDirectory("mcp-bridge-workers");
         try {
             compare(folder.resolve("s.sock"));
-            WorkerStarts.measure();
+            measureStarts();
         } finally {
             Peers.delete(folder);
         }
@@ -76,12 +80,28 @@ final class WorkerCalls {
             here.measure(CALLS, inside::call);
             there.measure(CALLS, worker::call);
         }
-        Goals.say("| call | p50 us | p95 us | p99 us |");
-        Goals.say("|---|---|---|---|");
+        Goals.say("%n| call | p50 us | p95 us | p99 us |%n|---|---|---|---|".formatted());
         Goals.say(here.line("in the server's process"));
         Goals.say(there.line("in a warm worker"));
         Goals.begin();
         Goals.atMost("P12 p95 of a call in a warm worker, ms", GOAL_MILLIS, there.at(0.95) / 1e3);
         Goals.atMost("C4 p95 that a worker adds, ms", CONTRACT_MILLIS, (there.at(0.95) - here.at(0.95)) / 1e3);
+    }
+
+    private static void measureStarts() throws Exception {
+        new Spans().measure(1, WorkerCalls::start);
+        var starts = new Spans();
+        starts.measure(STARTS, WorkerCalls::start);
+        Goals.figure("start of a plain worker until it is warm, ms", starts.at(0.5) / 1e3);
+    }
+
+    private static void start() {
+        try (var environment = StandardEnvironment.open();
+                var pool = WorkerPool.open(WorkerOptions.DEFAULTS, environment.environment())) {
+            var unused = pool.handler(Repeat.class);
+            while (pool.state().idle() < 1) {
+                LockSupport.parkNanos(LOOK_EVERY_NANOS);
+            }
+        }
     }
 }

@@ -56,7 +56,7 @@ final class Workflows {
         execute(ten);
         one.measure(ROUNDS, () -> bridge.callTool("s", "slow", Map.of("millis", 100)));
         all.measure(ROUNDS, () -> execute(ten));
-        Goals.beside("p50 of a call of 100 ms, ms", one.at(0.5) / 1e3);
+        Goals.figure("p50 of a call of 100 ms, ms", one.at(0.5) / 1e3);
         Goals.atMost("p50 of a workflow of 10 such calls / one call", 1.2, all.at(0.5) / one.at(0.5));
     }
 
@@ -74,9 +74,9 @@ final class Workflows {
             chains.measure(CALLS / CHAIN, () -> execute(chain));
             singles.measure(CALLS, () -> execute(single));
         }
-        Goals.beside("p50 of a plain call, us", calls.at(0.5));
-        Goals.beside("p50 of a step in a chain of %d, us".formatted(CHAIN), chains.at(0.5) / CHAIN);
-        Goals.beside("p50 of a workflow of one step, us", singles.at(0.5));
+        Goals.figure("p50 of a plain call, us", calls.at(0.5));
+        Goals.figure("p50 of a step in a chain of %d, us".formatted(CHAIN), chains.at(0.5) / CHAIN);
+        Goals.figure("p50 of a workflow of one step, us", singles.at(0.5));
     }
 
     private static Workflow workflow(int steps, IntFunction<String> members) {
