@@ -2,6 +2,7 @@ package io.mcpbridge.message;
 
 import io.mcpbridge.failure.ProtocolException;
 import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -15,11 +16,16 @@ import org.jspecify.annotations.Nullable;
 public final class FrameSplitter {
 
     private static final int FIRST_ROOM = 4 << 10;
-    private static final int KEPT_ROOM = 64 << 10;
+    private static final int PIECE = 64 << 10;
 
     private final Limits limits;
+    /** The beginning of an incomplete line, in full pieces, and the piece behind it. */
+    private final ArrayDeque<byte[]> pieces = new ArrayDeque<>(0);
+
     private byte[] partial = new byte[0];
-    private int size;
+    /** How many bytes {@code partial} holds. */
+    private int used;
+
     private @Nullable ProtocolException broken;
 
     /** Creates a reader for frames of at most {@link Limits#maxBytes}. */
@@ -53,12 +59,12 @@ public final class FrameSplitter {
 
     /** Whether an incomplete frame is buffered. If the stream ends now, these bytes must be discarded. */
     public boolean isInsideFrame() {
-        return size > 0;
+        return used > 0;
     }
 
     /** A trailing CR is not counted, since it may be part of the line end. */
     private void requireFit(ByteBuffer in, int end) {
-        long length = (long) size + end - in.position();
+        long length = (long) size() + end - in.position();
         long counted = length > 0 && last(in, end) == '\r' ? length - 1 : length;
         if (counted > limits.maxBytes()) {
             broken = ProtocolErrors.tooLarge(limits);
@@ -68,37 +74,52 @@ public final class FrameSplitter {
     }
 
     private byte last(ByteBuffer in, int end) {
-        return end > in.position() ? in.get(end - 1) : partial[size - 1];
+        return end > in.position() ? in.get(end - 1) : partial[used - 1];
     }
 
     private void keep(ByteBuffer in) {
-        int length = in.remaining();
-        if (size + length > partial.length) {
-            int room = Math.max(FIRST_ROOM, Math.max(size + length, 2 * partial.length));
-            partial = Arrays.copyOf(partial, room);
+        while (in.hasRemaining()) {
+            if (used == PIECE) {
+                pieces.add(partial);
+                partial = new byte[PIECE];
+                used = 0;
+            }
+            int more = Math.min(in.remaining(), PIECE - used);
+            if (used + more > partial.length) {
+                int room = Math.max(FIRST_ROOM, Math.max(used + more, 2 * partial.length));
+                partial = Arrays.copyOf(partial, Math.min(room, PIECE));
+            }
+            in.get(partial, used, more);
+            used += more;
         }
-        in.get(partial, size, length);
-        size += length;
     }
 
     /** Copies the frame that ends here into a new array and moves the buffer past its line end. */
     private byte[] take(ByteBuffer in, int lineEnd) {
-        int length = size + lineEnd - in.position();
+        int length = size() + lineEnd - in.position();
         boolean hasReturn = length > 0 && last(in, lineEnd) == '\r';
         byte[] frame = new byte[hasReturn ? length - 1 : length];
-        int waiting = Math.min(size, frame.length);
-        System.arraycopy(partial, 0, frame, 0, waiting);
-        in.get(frame, waiting, frame.length - waiting);
+        int at = 0;
+        for (byte[] piece = pieces.poll(); piece != null; piece = pieces.poll()) {
+            System.arraycopy(piece, 0, frame, at, PIECE);
+            at += PIECE;
+        }
+        int waiting = Math.min(used, frame.length - at);
+        System.arraycopy(partial, 0, frame, at, waiting);
+        in.get(frame, at + waiting, frame.length - at - waiting);
         in.position(lineEnd + 1);
         forget();
         return frame;
     }
 
     private void forget() {
-        size = 0;
-        if (partial.length > KEPT_ROOM) {
-            partial = new byte[0];
-        }
+        pieces.clear();
+        used = 0;
+    }
+
+    /** The bytes of the incomplete line. */
+    private int size() {
+        return pieces.size() * PIECE + used;
     }
 
     /** Receives the frames of a {@link FrameSplitter}. */

@@ -12,6 +12,8 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class FrameSplitterTest {
 
@@ -79,6 +81,14 @@ class FrameSplitterTest {
         feed("\nsmall\n");
 
         assertThat(frames).containsExactly(part.repeat(100), "small");
+    }
+
+    @ParameterizedTest(name = "{0} bytes")
+    @ValueSource(ints = {65_535, 65_536, 131_071, 131_072})
+    void lineEndMayFollowAFullPiece(int length) {
+        feed("x".repeat(length) + "\r", "\nsmall\n");
+
+        assertThat(frames).containsExactly("x".repeat(length), "small");
     }
 
     @Nested
