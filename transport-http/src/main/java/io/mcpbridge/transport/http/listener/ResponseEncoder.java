@@ -7,6 +7,7 @@ import io.mcpbridge.message.Message;
 import io.mcpbridge.transport.http.internal.HeaderNames;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
+import io.netty.buffer.Unpooled;
 import io.netty.handler.codec.http.HttpResponseStatus;
 import java.util.Arrays;
 import java.util.List;
@@ -21,6 +22,8 @@ final class ResponseEncoder {
     private static final byte[] OK_LINE = "HTTP/1.1 200 OK\r\n".getBytes(US_ASCII);
     private static final byte[] JSON = "content-type: application/json\r\n".getBytes(US_ASCII);
     private static final byte[] CLOSE = "connection: close\r\n".getBytes(US_ASCII);
+    private static final byte[] NOTHING = {};
+    private static final byte[] END_OF_EVENT = "\n\n\r\n".getBytes(US_ASCII);
     private static final byte[] CRLF = "\r\n".getBytes(US_ASCII);
     private static final byte[] LAST_CHUNK = "0\r\n\r\n".getBytes(US_ASCII);
     private static final byte[] CONTINUE = "HTTP/1.1 100 Continue\r\n\r\n".getBytes(US_ASCII);
@@ -39,9 +42,8 @@ final class ResponseEncoder {
     static EncodedPart whole(int status, MessageHeaders headers, Optional<Message> body, ResponseOptions options) {
         check(headers);
         var message = body.orElse(null);
-        int size = ROOM_FOR_HEAD + (message == null ? 0 : message.length());
-        return new EncodedPart(size, allocator -> {
-            var out = allocator.directBuffer(size);
+        return new EncodedPart(ROOM_FOR_HEAD + (message == null ? 0 : message.length()), allocator -> {
+            var out = allocator.directBuffer(ROOM_FOR_HEAD + (message == null ? 0 : room(message)));
             statusLine(out, status);
             headers(out, headers);
             if (message != null) {
@@ -51,7 +53,7 @@ final class ResponseEncoder {
                 line(out, HeaderNames.CONTENT_LENGTH, Integer.toString(message == null ? 0 : message.length()));
             }
             endOfHead(out, options);
-            return message == null ? out : append(out, message);
+            return message == null ? out : append(out, message, NOTHING);
         });
     }
 
@@ -76,7 +78,7 @@ final class ResponseEncoder {
             line(out, HeaderNames.CONTENT_LENGTH, Integer.toString(length));
             endOfHead(out, options);
             for (int i = 0; i < answers.size(); i++) {
-                append(out.writeByte(i == 0 ? '[' : ','), answers.get(i));
+                copy(answers.get(i), out.writeByte(i == 0 ? '[' : ','));
             }
             return out.writeByte(']');
         });
@@ -94,12 +96,11 @@ final class ResponseEncoder {
         var begin = (id.isEmpty() ? "" : "id: " + id + "\n") + "event: message\ndata: ";
         int length = begin.length() + message.length() + 2;
         return new EncodedPart(length + 16, allocator -> {
-            var out = allocator.directBuffer(length + 16);
+            var out = allocator.directBuffer(begin.length() + room(message) + 18);
             out.writeCharSequence(Integer.toHexString(length), US_ASCII);
             out.writeBytes(CRLF);
             out.writeCharSequence(begin, US_ASCII);
-            append(out, message);
-            return out.writeByte('\n').writeByte('\n').writeBytes(CRLF);
+            return append(out, message, END_OF_EVENT);
         });
     }
 
@@ -148,7 +149,18 @@ final class ResponseEncoder {
                 bytes.length, allocator -> allocator.directBuffer(bytes.length).writeBytes(bytes));
     }
 
-    private static ByteBuf append(ByteBuf out, Message message) {
+    /** The room for a message beside its head; a large one is copied in pieces when they are written. */
+    private static int room(Message message) {
+        return message.length() <= ResponseWriteQueue.PIECE ? message.length() : 0;
+    }
+
+    private static ByteBuf append(ByteBuf out, Message message, byte[] behind) {
+        return room(message) > 0
+                ? copy(message, out).writeBytes(behind)
+                : Unpooled.wrappedBuffer(out, Unpooled.wrappedBuffer(message.bytes()), Unpooled.wrappedBuffer(behind));
+    }
+
+    private static ByteBuf copy(Message message, ByteBuf out) {
         out.ensureWritable(message.length());
         message.writeTo(out.nioBuffer(out.writerIndex(), message.length()));
         return out.writerIndex(out.writerIndex() + message.length());

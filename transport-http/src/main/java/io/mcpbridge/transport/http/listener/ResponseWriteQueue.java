@@ -4,8 +4,6 @@ import io.mcpbridge.call.Timekeeper;
 import io.mcpbridge.spi.ByteBudget;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
-import io.netty.channel.ChannelProgressiveFuture;
-import io.netty.channel.ChannelProgressiveFutureListener;
 import java.time.Duration;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -19,8 +17,8 @@ import org.jspecify.annotations.Nullable;
  */
 @SuppressWarnings("FutureReturnValueIgnored") // a failed write closes the channel, which comes as an event
 final class ResponseWriteQueue {
-    /** Parts from this size on count as progress while only some of their bytes are written. */
-    private static final int LARGE = 64 << 10;
+    /** A longer part is written in pieces, so that its client makes progress, and little of it is copied at a time. */
+    static final int PIECE = 256 << 10;
 
     private final Channel channel;
     private final Timekeeper timekeeper;
@@ -29,6 +27,9 @@ final class ResponseWriteQueue {
     private final Queue<Entry> entries = new ConcurrentLinkedQueue<>();
     private final AtomicLong waiting = new AtomicLong();
     private final AtomicBoolean isDraining = new AtomicBoolean();
+    /** Whether the next part has to wait for the rest of one; of the event loop. */
+    private boolean isWritingPieces;
+
     private volatile long progressedAt;
     private volatile Runnable onProgress = () -> {};
 
@@ -58,7 +59,7 @@ final class ResponseWriteQueue {
         put(part, null);
     }
 
-    /** Adds a part, and an action for the event loop when the part was handed to the channel. */
+    /** Adds a part, and an action for the event loop when the part was written or can no longer be. */
     void put(ResponseEncoder.EncodedPart part, @Nullable Runnable then) {
         total.takeAnyway(part.size());
         if (waiting.getAndAdd(part.size()) == 0) {
@@ -79,29 +80,38 @@ final class ResponseWriteQueue {
 
     private void drain() {
         isDraining.set(false);
-        boolean wrote = false;
-        for (var entry = entries.poll(); entry != null; entry = entries.poll()) {
-            int size = entry.part().size();
-            write(entry.part().encoder().encode(channel.alloc()), size);
-            wrote = true;
-            if (entry.then() != null) {
-                channel.flush();
-                entry.then().run();
-            }
+        for (var entry = next(); entry != null; entry = next()) {
+            write(entry.part().encoder().encode(channel.alloc()), entry);
         }
-        if (wrote) {
-            channel.flush();
-        }
+        channel.flush();
     }
 
-    private void write(ByteBuf bytes, int size) {
-        if (size < LARGE) {
-            channel.write(bytes).addListener(done -> progressed(size));
+    private @Nullable Entry next() {
+        return isWritingPieces ? null : entries.poll();
+    }
+
+    private void write(ByteBuf bytes, Entry entry) {
+        isWritingPieces = bytes.readableBytes() > PIECE;
+        if (isWritingPieces) {
+            channel.writeAndFlush(bytes.readRetainedSlice(PIECE)).addListener(done -> {
+                progressedAt = timekeeper.nanoTime();
+                write(bytes, entry);
+                drain();
+            });
             return;
         }
-        var progress = channel.newProgressivePromise();
-        progress.addListener(new Progress(size));
-        channel.write(bytes, progress);
+        var written =
+                channel.write(bytes).addListener(done -> progressed(entry.part().size()));
+        var then = entry.then();
+        if (then == null) {
+            return;
+        }
+        channel.flush();
+        if (written.isDone()) {
+            then.run();
+        } else {
+            written.addListener(done -> execute(then));
+        }
     }
 
     private void progressed(int size) {
@@ -131,25 +141,7 @@ final class ResponseWriteQueue {
         return waiting.get();
     }
 
-    private final class Progress implements ChannelProgressiveFutureListener {
-        private final int size;
-
-        private Progress(int size) {
-            this.size = size;
-        }
-
-        @Override
-        public void operationProgressed(ChannelProgressiveFuture future, long progress, long total) {
-            progressedAt = timekeeper.nanoTime();
-        }
-
-        @Override
-        public void operationComplete(ChannelProgressiveFuture future) {
-            progressed(size);
-        }
-    }
-
-    /** A part, and the action to run when the part was handed to the channel. */
+    /** A part, and the action to run when the part was written. */
     private record Entry(
             ResponseEncoder.EncodedPart part, @Nullable Runnable then) {}
 }

@@ -149,6 +149,37 @@ class HttpTimeoutTest {
         }
     }
 
+    @Test
+    void largeAnswerArrivesWholeBeforeTheConnectionCloses() throws IOException {
+        try (var served = ListenerFixture.with(Map.of("max-queued-bytes", 2 * LARGE));
+                var client = served.client()) {
+            client.write(client.post("Connection: close\r\n", ListenerFixture.PING));
+            var large = JsonStrings.quote("y".repeat(LARGE));
+            served.acceptor.awaitMessage().end(Ending.answer(Response.result(MessageId.of(1), large)));
+
+            assertThat(client.response().body().length()).isGreaterThan(LARGE);
+            assertThat(client.rest()).isEmpty();
+        }
+    }
+
+    @Test
+    void largeEventArrivesWholeBeforeTheStreamEnds() throws IOException {
+        try (var served = ListenerFixture.with(Map.of("max-queued-bytes", 2 * LARGE));
+                var client = served.client()) {
+            client.send(ListenerFixture.PING);
+            var exchange = served.acceptor.awaitMessage();
+            exchange.offer(ListenerFixture.progress(1));
+            var large = Response.result(MessageId.of(1), JsonStrings.quote("y".repeat(LARGE)));
+            exchange.end(Ending.answer(large));
+
+            client.response();
+            assertThat(client.event()).contains("progress");
+            assertThat(client.event().equals("event: message\ndata: " + large.json() + "\n\n"))
+                    .isTrue();
+            assertThat(client.event()).isEmpty();
+        }
+    }
+
     /**
      * Reads until the answer is there, and lets the span pass meanwhile; returns how many bytes came. The clock moves
      * only with the bytes, so the listener has written some before the span of its buffers is over.
