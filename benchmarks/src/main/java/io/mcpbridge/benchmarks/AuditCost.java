@@ -32,27 +32,14 @@ final class AuditCost {
         }
     }
 
-    /** The sockets of the daemons. */
-    private record Sockets(Path off, Path bestEffort, Path required) {}
-
     private AuditCost(Peers peers) {
         this.peers = peers;
     }
 
     public static void main(String[] arguments) throws Exception {
         try (var peers = new Peers()) {
-            var cost = new AuditCost(peers);
-            cost.run(cost.open());
+            new AuditCost(peers).run();
         }
-    }
-
-    private Sockets open() throws Exception {
-        var server = peers.start("unix", "tool");
-        var section = "\"tool\":{\"type\":\"unix\",\"path\":%s}".formatted(JsonStrings.quote(server.toString()));
-        return new Sockets(
-                daemon("off", section, ""),
-                daemon("best-effort", section, audit("best-effort")),
-                daemon("required", section, audit("required")));
     }
 
     private Path daemon(String name, String section, String audit) throws Exception {
@@ -64,7 +51,13 @@ final class AuditCost {
         return "\"audit\":{\"sink\":\"file\",\"mode\":\"%s\",\"path\":%s},".formatted(mode, JsonStrings.quote(path));
     }
 
-    private void run(Sockets sockets) throws Exception {
+    private void run() throws Exception {
+        var server = peers.start("unix", "tool");
+        var section = "\"tool\":{\"type\":\"unix\",\"path\":%s}".formatted(JsonStrings.quote(server.toString()));
+        var sockets = List.of(
+                daemon("off", section, ""),
+                daemon("best-effort", section, audit("best-effort")),
+                daemon("required", section, audit("required")));
         var many = rows(MANY, sockets);
         many.warmUp(WARM_UP);
         var one = rows(1, sockets);
@@ -85,11 +78,11 @@ final class AuditCost {
         Goals.noErrors("audit", rows);
     }
 
-    private Modes rows(int callers, Sockets sockets) throws IOException {
+    private Modes rows(int callers, List<Path> sockets) throws IOException {
         return new Modes(
-                row("audit off", callers, sockets.off),
-                row("audit best-effort", callers, sockets.bestEffort),
-                row("audit required", callers, sockets.required));
+                row("audit off", callers, sockets.get(0)),
+                row("audit best-effort", callers, sockets.get(1)),
+                row("audit required", callers, sockets.get(2)));
     }
 
     private Row row(String name, int callers, Path front) throws IOException {

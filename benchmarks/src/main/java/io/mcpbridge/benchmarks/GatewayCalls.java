@@ -13,7 +13,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.function.ToDoubleFunction;
-import java.util.stream.DoubleStream;
 import java.util.stream.Stream;
 
 /**
@@ -52,7 +51,7 @@ final class GatewayCalls {
             all.add(peers.closing(Measured.started(gateway)));
         }
         for (var each : all) {
-            each.level(MANY).row.warmUp(each.isOurs ? WARM_UP : WARM_UP_OF_OTHERS);
+            each.level(MANY).warmUp(each.isOurs ? WARM_UP : WARM_UP_OF_OTHERS);
         }
         for (int round = 0; round < ROUNDS; round++) {
             // Compilers and collectors of one gateway run on into the turn of the next.
@@ -60,7 +59,7 @@ final class GatewayCalls {
             Collections.shuffle(order, new Random(round));
             for (var callers : LEVELS) {
                 for (var each : order) {
-                    each.measure(callers, ROUND);
+                    each.level(callers).measure(ROUND, each.process);
                 }
             }
         }
@@ -70,9 +69,10 @@ final class GatewayCalls {
         }
         for (var each : all) {
             if (each.isOurs) {
-                each.open(MOST).row.warmUp(ROUND);
-                each.measure(MOST, ROUND);
-                each.measure(MOST, ROUND);
+                each.open(MOST);
+                each.level(MOST).warmUp(ROUND);
+                each.level(MOST).measure(ROUND);
+                each.level(MOST).measure(ROUND);
             }
         }
         print();
@@ -108,11 +108,11 @@ final class GatewayCalls {
         Goals.figure("1 caller, p50 / direct stdio, " + name, ours.ratio(1, Round::p50, direct));
         Goals.atLeast(
                 "64 callers, calls/s / direct stdio, " + name, wanted, ours.ratio(MANY, Round::perSecond, direct));
-        Goals.figure("64 callers, CPU with server / direct's, " + name, ours.cpuRatio(Usage::withServer, direct));
+        Goals.figure("64 callers, CPU with server / direct's, " + name, ours.ratio(MANY, Round::cpuWithServer, direct));
         Goals.atLeast(
                 "16 callers, first 5 s / later, " + name,
                 0.5,
-                ours.first / ours.level(16).row.perSecond());
+                ours.first / ours.level(16).perSecond());
     }
 
     private static void besideRust(Measured direct, Measured http, Measured unix, Measured rust) {
@@ -120,8 +120,8 @@ final class GatewayCalls {
         Goals.atMost("1 caller, p99 / Rust's, HTTP", 1, http.ratio(1, Round::p99, rust));
         Goals.atLeast("64 callers, calls/s / Rust's, HTTP", 1.8, http.ratio(MANY, Round::perSecond, rust));
         Goals.atLeast("64 callers, calls/s / Rust's, Unix", 2.2, unix.ratio(MANY, Round::perSecond, rust));
-        Goals.atMost("64 callers, CPU of the gateway / Rust's, HTTP", 0.45, http.cpuRatio(Usage::alone, rust));
-        Goals.figure("64 callers, CPU of the gateway / Rust's, Unix", unix.cpuRatio(Usage::alone, rust));
+        Goals.atMost("64 callers, CPU of the gateway / Rust's, HTTP", 0.45, http.ratio(MANY, Round::cpuAlone, rust));
+        Goals.figure("64 callers, CPU of the gateway / Rust's, Unix", unix.ratio(MANY, Round::cpuAlone, rust));
     }
 
     private void besideNpm(Measured direct, Measured http, Measured unix, Measured npm) {
@@ -141,9 +141,13 @@ final class GatewayCalls {
                     "P4 64 callers, calls/s / best npm gateway's, Unix", 8, unix.ratio(MANY, Round::perSecond, best));
         }
         Goals.atMost(
-                "P6 64 callers, CPU with server / npm mcp-proxy's, HTTP", 0.1, http.cpuRatio(Usage::withServer, npm));
+                "P6 64 callers, CPU with server / npm mcp-proxy's, HTTP",
+                0.1,
+                http.ratio(MANY, Round::cpuWithServer, npm));
         Goals.atMost(
-                "P6 64 callers, CPU with server / npm mcp-proxy's, Unix", 0.1, unix.cpuRatio(Usage::withServer, npm));
+                "P6 64 callers, CPU with server / npm mcp-proxy's, Unix",
+                0.1,
+                unix.ratio(MANY, Round::cpuWithServer, npm));
     }
 
     /** A gateway, or the server itself, and what was measured. */
@@ -153,7 +157,7 @@ final class GatewayCalls {
         private final ProcessHandle process;
         private final Opening opening;
         private final Closeable end;
-        private final Map<Integer, Level> levels = new HashMap<>();
+        private final Map<Integer, Row> levels = new HashMap<>();
         private final List<Row> rows = new ArrayList<>();
         /** Calls per second of 16 callers after the start. */
         private double first = Double.NaN;
@@ -204,13 +208,11 @@ final class GatewayCalls {
 
         private void openLevels() throws IOException {
             var callers = opening.open(MANY);
-            LEVELS.forEach(count -> levels.put(count, new Level(row(callers.subList(0, count)))));
+            LEVELS.forEach(count -> levels.put(count, row(callers.subList(0, count))));
         }
 
-        Level open(int count) throws IOException {
-            var level = new Level(row(opening.open(count)));
-            levels.put(count, level);
-            return level;
+        void open(int count) throws IOException {
+            levels.put(count, row(opening.open(count)));
         }
 
         private Row row(List<Contender> callers) {
@@ -227,48 +229,48 @@ final class GatewayCalls {
             return rows().mapToLong(Row::errors).sum();
         }
 
-        Level level(int callers) {
+        Row level(int callers) {
             return Optional.ofNullable(levels.get(callers)).orElseThrow();
         }
 
-        void measure(int callers, Duration span) throws InterruptedException {
-            var before = Usage.of(process);
-            var level = level(callers);
-            level.row.measure(span);
-            level.usages.add(Usage.of(process).since(before).dividedBy(level.row.calls()));
-        }
-
         double ratio(int callers, ToDoubleFunction<Round> figure, Measured other) {
-            return level(callers).row.ratio(figure, other.level(callers).row);
-        }
-
-        double cpuRatio(ToDoubleFunction<Usage> which, Measured other) {
-            return Spans.ratio(level(MANY).each(which), other.level(MANY).each(which));
+            return level(callers).ratio(figure, other.level(callers));
         }
 
         double addedP50(Measured direct) {
-            return level(1).row.p50() - direct.level(1).row.p50();
+            return level(1).p50() - direct.level(1).p50();
         }
 
         double addedP99(Measured direct) {
-            return level(1).row.p99() - direct.level(1).row.p99();
+            return level(1).p99() - direct.level(1).p99();
         }
 
         double perSecond() {
-            return level(MANY).row.perSecond();
+            return level(MANY).perSecond();
         }
 
         String line() {
             return "| %s | %s | %.0f | %s | %s | %s | %.0f | %d |"
                     .formatted(
                             name,
-                            level(1).cells(),
-                            level(16).row.perSecond(),
+                            cells(1),
+                            level(16).perSecond(),
                             Double.isNaN(first) ? "" : "%.0f".formatted(first),
-                            level(MANY).cells(),
-                            isOurs ? "%.0f".formatted(level(MOST).row.perSecond()) : "",
+                            cells(MANY),
+                            isOurs ? "%.0f".formatted(level(MOST).perSecond()) : "",
                             megabytes,
                             errors());
+        }
+
+        private String cells(int callers) {
+            var row = level(callers);
+            return "%.0f | %.0f | %.0f | %.0f, %.0f"
+                    .formatted(
+                            row.perSecond(),
+                            row.p50(),
+                            row.p99(),
+                            row.median(Round::cpuAlone),
+                            row.median(Round::cpuWithServer));
         }
 
         @Override
@@ -277,26 +279,6 @@ final class GatewayCalls {
                 row.close();
             }
             end.close();
-        }
-    }
-
-    /** The rounds with one number of callers; the usages are those of each round, for one call. */
-    private record Level(Row row, List<Usage> usages) {
-        Level(Row row) {
-            this(row, new ArrayList<>());
-        }
-
-        DoubleStream each(ToDoubleFunction<Usage> which) {
-            return usages.stream().mapToDouble(which);
-        }
-
-        double cpu(ToDoubleFunction<Usage> which) {
-            return Spans.median(each(which));
-        }
-
-        String cells() {
-            return "%.0f | %.0f | %.0f | %.0f, %.0f"
-                    .formatted(row.perSecond(), row.p50(), row.p99(), cpu(Usage::alone), cpu(Usage::withServer));
         }
     }
 }

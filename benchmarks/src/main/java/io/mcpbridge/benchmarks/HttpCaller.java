@@ -40,9 +40,7 @@ final class HttpCaller implements Session {
 
     /** Calls a tool of a {@link Peer}. */
     static HttpCaller calling(int port, String path, String tool) throws IOException {
-        var caller = open(port, path, EchoCall.of(tool, "text"));
-        caller.confirm();
-        return caller;
+        return Session.confirmed(open(port, path, EchoCall.of(tool, "text")));
     }
 
     /** Opens one more connection in the same session. */

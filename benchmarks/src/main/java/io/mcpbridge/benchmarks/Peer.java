@@ -59,13 +59,14 @@ final class Peer {
     private Peer() {}
 
     /**
-     * The first argument is a case below; sockets follow, the server's first for a relay, or the file for the port.
+     * The first argument is a case below; sockets follow, or the file for the port. A relay passes on to the socket of the
+     * peer {@code tool}.
      */
     public static void main(String[] args) throws Exception {
         var more = Stream.of(args).skip(1);
         switch (args[0]) {
             case "bytes" -> listen(more, Peer::repeat);
-            case "relay" -> relay(Path.of(args[1]), Path.of(args[2]));
+            case "relay" -> relay(Path.of(args[1]));
             case "unix" -> listen(more, channel -> serve(channel, new Echo(channel, request -> true)));
             case "hanging" -> listen(more, channel -> serve(channel, new Echo(channel, Peer::isNoToolCall)));
             case "tools" -> listen(more, ManyTools::serve);
@@ -100,8 +101,8 @@ final class Peer {
         return ServerSocketChannel.open(StandardProtocolFamily.UNIX).bind(UnixDomainSocketAddress.of(socket));
     }
 
-    private static void relay(Path server, Path front) throws IOException {
-        background(new Relay(server, bound(front))::run);
+    private static void relay(Path front) throws IOException {
+        background(new Relay(front.resolveSibling("tool.sock"), bound(front))::run);
         awaitEndOfInput();
     }
 

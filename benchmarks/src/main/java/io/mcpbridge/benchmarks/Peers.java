@@ -46,23 +46,10 @@ final class Peers implements Closeable {
 
     /** Starts a peer that opens sockets of these names, and waits for them. */
     List<Path> start(String kind, List<String> names) throws IOException, InterruptedException {
-        return open(command(kind), names);
-    }
-
-    /** Starts a process that copies bytes between its socket and that of a server. */
-    Path startRelay(Path server) throws IOException, InterruptedException {
-        return open(concat(command("relay"), Stream.of(server)), List.of("relay"))
-                .get(0);
-    }
-
-    private List<Path> open(List<String> command, List<String> names) throws IOException, InterruptedException {
         var sockets = names.stream().map(this::socket).toList();
-        await(run(names.get(0), concat(command, sockets.stream())), names.get(0), sockets);
+        var command = Stream.concat(command(kind).stream(), sockets.stream().map(Path::toString));
+        await(run(names.get(0), command.toList()), names.get(0), sockets);
         return sockets;
-    }
-
-    private static List<String> concat(List<String> command, Stream<Path> sockets) {
-        return Stream.concat(command.stream(), sockets.map(Path::toString)).toList();
     }
 
     /** Starts the daemon; {@code servers} are the members of {@code mcpServers}, {@code settings} end with a comma. */

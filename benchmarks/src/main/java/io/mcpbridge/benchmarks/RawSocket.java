@@ -19,26 +19,25 @@ final class RawSocket implements Session {
 
     private final Path socket;
     private final EchoCall call;
-    private final String handshake;
     private SocketChannel channel;
     private ByteBuffer answer = ByteBuffer.allocate(64 << 10);
 
-    private RawSocket(Path socket, EchoCall call, String handshake) throws IOException {
+    private RawSocket(Path socket, EchoCall call) throws IOException {
         this.socket = socket;
         this.call = call.framed("", "\n");
-        this.handshake = handshake;
         this.channel = connect();
-    }
-
-    /** Waits only for the answer of {@code initialize}. */
-    RawSocket(Path socket, EchoCall call) throws IOException {
-        this(socket, call, Payload.INITIALIZE);
-        exchange(handshake);
     }
 
     /** Sends to a peer that repeats all bytes. */
     static RawSocket repeating(Path socket) throws IOException {
-        return new RawSocket(socket, EchoCall.of("echo", "text"), "");
+        return new RawSocket(socket, EchoCall.of("echo", "text"));
+    }
+
+    /** Waits only for the answer of {@code initialize}. */
+    static RawSocket open(Path socket, EchoCall call) throws IOException {
+        var client = new RawSocket(socket, call);
+        client.initialize();
+        return client;
     }
 
     /** Calls a tool of a {@link Peer}. */
@@ -47,9 +46,7 @@ final class RawSocket implements Session {
     }
 
     static RawSocket calling(Path socket, EchoCall call) throws IOException {
-        var client = new RawSocket(socket, call);
-        client.confirm();
-        return client;
+        return Session.confirmed(open(socket, call));
     }
 
     /** Clients of their own that call a tool of a {@link Peer}. */
@@ -72,8 +69,8 @@ final class RawSocket implements Session {
         return SocketChannel.open(UnixDomainSocketAddress.of(socket));
     }
 
-    private void exchange(String line) throws IOException {
-        Payload.write(channel, line);
+    private void initialize() throws IOException {
+        Payload.write(channel, Payload.INITIALIZE);
         read(() -> EchoCall.isNear(answer.array(), answer.position(), RESULT));
     }
 
@@ -92,10 +89,8 @@ final class RawSocket implements Session {
     public void reconnect() throws IOException {
         channel.close();
         channel = connect();
-        if (!handshake.isEmpty()) {
-            exchange(handshake);
-            confirm();
-        }
+        initialize();
+        confirm();
     }
 
     /** Reads lines, notifications among them, up to the answer. */

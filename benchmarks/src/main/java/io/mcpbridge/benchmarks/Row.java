@@ -29,8 +29,16 @@ final class Row implements Closeable {
     private final List<Round> rounds = new ArrayList<>();
     private long errors;
 
-    /** The calls of all callers; percentiles in microseconds. */
-    record Round(long calls, double perSecond, double p50, double p95, double p99) {}
+    /** The calls of all callers; percentiles, and the CPU of one call if it was measured, in microseconds. */
+    record Round(long calls, double perSecond, double p50, double p95, double p99, Usage usage) {
+        double cpuAlone() {
+            return usage.alone();
+        }
+
+        double cpuWithServer() {
+            return usage.withServer();
+        }
+    }
 
     /** The measurements of one caller. */
     private static final class Lane {
@@ -63,9 +71,12 @@ final class Row implements Closeable {
         rounds.add(run(span));
     }
 
-    /** The calls of the last round. */
-    long calls() {
-        return rounds.get(rounds.size() - 1).calls;
+    /** Measures the CPU that a process uses for a call, too. */
+    void measure(Duration span, ProcessHandle process) throws InterruptedException {
+        var before = Usage.of(process);
+        var round = run(span);
+        var usage = Usage.of(process).since(before).dividedBy(round.calls);
+        rounds.add(new Round(round.calls, round.perSecond, round.p50, round.p95, round.p99, usage));
     }
 
     double perSecond() {
@@ -84,7 +95,7 @@ final class Row implements Closeable {
         return median(Round::p99);
     }
 
-    private double median(ToDoubleFunction<Round> figure) {
+    double median(ToDoubleFunction<Round> figure) {
         return Spans.median(each(figure));
     }
 
@@ -143,7 +154,8 @@ final class Row implements Closeable {
                 micros.length / seconds,
                 Spans.at(micros, 0.5),
                 Spans.at(micros, 0.95),
-                Spans.at(micros, 0.99));
+                Spans.at(micros, 0.99),
+                Usage.NONE);
     }
 
     private Lane lane(Contender contender, long end) {

@@ -74,16 +74,14 @@ final class RunningGateway implements Closeable {
     private Session initialized() throws IOException {
         var call = EchoCall.of(gateway.tool(), "message");
         return switch (gateway.front()) {
-            case UNIX -> new RawSocket(socket(), call);
+            case UNIX -> RawSocket.open(socket(), call);
             case HTTP -> HttpCaller.open(port, gateway.path(), call);
-            case SSE -> new SseCaller(port, gateway.path(), call);
+            case SSE -> SseCaller.open(port, gateway.path(), call);
         };
     }
 
     private Contender caller() throws IOException {
-        var session = initialized();
-        session.confirm();
-        return session;
+        return Session.confirmed(initialized());
     }
 
     /** Opens callers, each with a session of its own, except where the gateway starts a server for each session. */

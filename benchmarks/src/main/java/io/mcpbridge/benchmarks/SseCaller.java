@@ -8,40 +8,33 @@ final class SseCaller implements Session {
     private static final String GET =
             String.join("\r\n", "GET %s HTTP/1.1", "Host: 127.0.0.1", "Accept: text/event-stream", "", "");
 
-    private final String path;
-    private final EchoCall unframed;
-    private final HttpConnection events;
     private final HttpConnection posts;
-    private String address;
-    private EchoCall call;
+    private final HttpConnection events;
+    private final String address;
+    private final EchoCall call;
 
-    /** Opens a session. */
-    SseCaller(int port, String path, EchoCall unframed) throws IOException {
-        this.path = path;
-        this.unframed = unframed;
-        this.events = new HttpConnection(port);
-        this.posts = new HttpConnection(port);
-        this.address = initialize();
-        this.call = framed();
+    private SseCaller(HttpConnection posts, HttpConnection events, String address, EchoCall call) {
+        this.posts = posts;
+        this.events = events;
+        this.address = address;
+        this.call = call.framed(HttpCaller.head(address, ""), "");
     }
 
-    /** Returns where the session takes messages. */
-    private String initialize() throws IOException {
+    /** Waits only for the answer of {@code initialize}. */
+    static SseCaller open(int port, String path, EchoCall call) throws IOException {
+        var events = new HttpConnection(port);
         events.send(ByteBuffer.wrap(EchoCall.bytes(GET.formatted(path))));
         events.readHead();
         events.requireSuccess();
-        awaitEvent("\n\n");
-        var endpoint = events.text().replaceFirst("(?s).*data: *(\\S+).*", "$1").replaceFirst("https?://[^/]+", "");
-        HttpCaller.post(posts, endpoint, "", Payload.INITIALIZE);
-        awaitEvent("\"result\"");
-        return endpoint;
+        awaitEvent(events, "\n\n");
+        var address = events.text().replaceFirst("(?s).*data: *(\\S+).*", "$1").replaceFirst("https?://[^/]+", "");
+        var posts = new HttpConnection(port);
+        HttpCaller.post(posts, address, "", Payload.INITIALIZE);
+        awaitEvent(events, "\"result\"");
+        return new SseCaller(posts, events, address, call);
     }
 
-    private EchoCall framed() {
-        return unframed.framed(HttpCaller.head(address, ""), "");
-    }
-
-    private void awaitEvent(String part) throws IOException {
+    private static void awaitEvent(HttpConnection events, String part) throws IOException {
         do {
             events.clearBody();
             events.readChunk();
@@ -74,13 +67,10 @@ final class SseCaller implements Session {
         return event.endsWith("\n\n") && event.contains("\"id\":" + call.number());
     }
 
+    /** Answers of earlier calls do no harm, since each has its number. */
     @Override
     public void reconnect() throws IOException {
-        events.reconnect();
         posts.reconnect();
-        address = initialize();
-        call = framed();
-        confirm();
     }
 
     @Override

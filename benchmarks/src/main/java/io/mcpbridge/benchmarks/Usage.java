@@ -21,6 +21,8 @@ record Usage(double alone, double withServer) {
     private static final String SERVER = "server-everything";
     private static final Pattern NODE = Pattern.compile("([^\\x00]*/)?node\\x00");
 
+    static final Usage NONE = new Usage(Double.NaN, Double.NaN);
+
     static Usage of(ProcessHandle process) {
         long alone = 0;
         long withServer = 0;
