@@ -2,7 +2,6 @@
 module io.mcpbridge.transport.unix {
     requires transitive io.mcpbridge.core;
     requires transitive io.mcpbridge.support;
-    requires jdk.net;
     requires static com.google.errorprone.annotations;
     requires static transitive org.jspecify;
 

@@ -73,12 +73,12 @@ final class Modules {
                                         "spi",
                                         "tool")
                                 .withFriends("engine", "server"),
-                        Module.of("support", core).withPackages("files", "process", "stream"),
+                        Module.of("support", core, "jdk.net.").withPackages("files", "process", "stream"),
                         Module.of("engine", support).withPackages(""),
                         Module.of("server", engine),
                         Module.of("transport-stdio", support),
                         Module.of("transport-http", support, "io.netty."),
-                        Module.of("transport-unix", support, "io.netty.", "jdk.net."),
+                        Module.of("transport-unix", support, "io.netty."),
                         Module.of("retry", core),
                         // javax.sql.DataSource names the logger.
                         Module.of(

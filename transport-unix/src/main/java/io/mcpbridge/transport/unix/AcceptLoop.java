@@ -3,6 +3,7 @@ package io.mcpbridge.transport.unix;
 import io.mcpbridge.call.Principal;
 import io.mcpbridge.call.Timekeeper;
 import io.mcpbridge.files.OwnUser;
+import io.mcpbridge.files.UnixSocket;
 import io.mcpbridge.spi.Acceptor;
 import io.mcpbridge.spi.AuditSink.AuditNote;
 import io.mcpbridge.spi.Environment;
@@ -143,9 +144,9 @@ final class AcceptLoop implements SocketEventLoop.Handler {
 
     private void admit(SocketChannel channel) {
         try {
-            var user = PeerCheck.of(channel);
+            var user = UnixSocket.peer(channel);
             var name = user.getName();
-            if (!PeerCheck.isTrusted(user, own)) {
+            if (!UnixSocket.isTrusted(user, own)) {
                 reject(
                         channel,
                         name,

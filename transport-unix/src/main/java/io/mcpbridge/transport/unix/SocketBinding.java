@@ -7,6 +7,7 @@ import io.mcpbridge.failure.TransportException;
 import io.mcpbridge.files.OwnUser;
 import io.mcpbridge.files.PrivateFolder;
 import io.mcpbridge.files.ProcessLock;
+import io.mcpbridge.files.UnixSocket;
 import java.io.IOException;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
@@ -248,7 +249,7 @@ final class SocketBinding {
         private static void warmUp(Path path, ServerSocketChannel server) throws IOException {
             try (var client = SocketChannel.open(UnixDomainSocketAddress.of(path));
                     var accepted = server.accept()) {
-                PeerCheck.of(accepted);
+                UnixSocket.peer(accepted);
                 client.write(ByteBuffer.wrap(new byte[1]));
                 accepted.read(ByteBuffer.allocate(1));
             }
@@ -260,9 +261,7 @@ final class SocketBinding {
         private static Path beside(Path path) {
             var name = String.valueOf(path.getFileName());
             var longer = path.resolveSibling("." + name);
-            return SocketPath.length(longer) <= SocketPath.MAX_BYTES
-                    ? longer
-                    : path.resolveSibling("." + name.substring(1));
+            return UnixSocket.isTooLong(longer) ? path.resolveSibling("." + name.substring(1)) : longer;
         }
 
         private static String kind(Path path) {

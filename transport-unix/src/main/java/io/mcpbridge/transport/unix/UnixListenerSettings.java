@@ -1,5 +1,6 @@
 package io.mcpbridge.transport.unix;
 
+import io.mcpbridge.files.UnixSocket;
 import io.mcpbridge.spi.MistakeCollector;
 import io.mcpbridge.spi.Settings;
 import io.mcpbridge.stream.ClientStreamLimits;
@@ -30,7 +31,7 @@ public record UnixListenerSettings(
     private static final int MAX_SILENT_CONNECTIONS = 512;
 
     public UnixListenerSettings {
-        SocketPath.checked(path);
+        UnixSocket.checked(path);
         new MistakeCollector()
                 .unless(backlog >= 1, "backlog", backlog, "at least 1")
                 .unless(grace.compareTo(Duration.ZERO) > 0, "grace", grace, "longer than zero")

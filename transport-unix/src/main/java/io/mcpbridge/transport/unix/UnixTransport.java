@@ -1,11 +1,9 @@
 package io.mcpbridge.transport.unix;
 
 import io.mcpbridge.call.Deadline;
-import io.mcpbridge.failure.ErrorCode;
-import io.mcpbridge.failure.Failure;
 import io.mcpbridge.failure.ProtocolException;
 import io.mcpbridge.failure.TransportException;
-import io.mcpbridge.files.OwnUser;
+import io.mcpbridge.files.UnixSocket;
 import io.mcpbridge.message.FrameSplitter;
 import io.mcpbridge.message.FrameSplitter.Sink;
 import io.mcpbridge.message.Limits;
@@ -17,26 +15,14 @@ import io.mcpbridge.spi.Transport;
 import io.mcpbridge.spi.TransportTraits;
 import io.mcpbridge.stream.ServerLineConnection;
 import java.io.IOException;
-import java.net.StandardProtocolFamily;
-import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
-import java.nio.channels.AsynchronousCloseException;
-import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.SocketChannel;
-import java.nio.file.Path;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A transport to a server over a Unix socket, one message per line.
- *
- * <p>Below {@code /tmp}, where every user may create a socket, it connects only to a server of the bridge's user or of
- * root.
- */
+/** A transport to a server over a Unix socket, one message per line. */
 final class UnixTransport implements Transport {
-    private static final Path SHARED_FOLDER = Path.of("/tmp");
-
     private final UnixTransportSettings settings;
     private final Environment environment;
     private final SocketEventLoopGroup loops;
@@ -100,61 +86,13 @@ final class UnixTransport implements Transport {
 
     /** Returns a connected channel in non-blocking mode. */
     private SocketChannel connect(Deadline deadline) throws InterruptedException {
-        var path = settings.path();
-        SocketChannel channel = null;
+        var channel = UnixSocket.connect(settings.path(), deadline);
         try {
-            channel = SocketChannel.open(StandardProtocolFamily.UNIX);
-            connect(channel, deadline);
-            if (isShared(path)) {
-                requireTrustedServer(channel);
-            }
             channel.configureBlocking(false);
-            var connected = channel;
-            channel = null;
-            return connected;
+            return channel;
         } catch (IOException failed) {
-            throw TransportException.unreachable("unix:" + path, failed);
-        } finally {
-            if (channel != null) {
-                Closeables.closeQuietly(channel);
-            }
-        }
-    }
-
-    private void connect(SocketChannel channel, Deadline deadline) throws IOException, InterruptedException {
-        // A connect waits while the backlog of the server is full; closing the channel ends it.
-        var alarm = deadline.alarm(() -> Closeables.closeQuietly(channel));
-        try {
-            channel.connect(UnixDomainSocketAddress.of(settings.path()));
-        } catch (ClosedByInterruptException interrupted) {
-            // The exception that follows replaces the flag.
-            Thread.interrupted();
-            throw new InterruptedException("interrupted while connecting to unix:" + settings.path());
-        } catch (AsynchronousCloseException late) {
-            throw TransportException.of(Failure.of(
-                    ErrorCode.PROVIDER_TIMEOUT,
-                    "Cannot connect to 'unix:%s' within %d ms: its server accepts no connection"
-                            .formatted(settings.path(), deadline.span().toMillis())));
-        } finally {
-            alarm.cancel();
-        }
-    }
-
-    /** Whether the socket is below the shared folder, also by a symbolic link. */
-    private static boolean isShared(Path path) throws IOException {
-        return path.startsWith(SHARED_FOLDER) || path.toRealPath().startsWith(SHARED_FOLDER);
-    }
-
-    private void requireTrustedServer(SocketChannel channel) throws IOException {
-        var listening = PeerCheck.of(channel);
-        var own = OwnUser.ofThisProcess();
-        if (!PeerCheck.isTrusted(listening, own)) {
-            throw TransportException.initFailed(
-                    "Cannot trust 'unix:%s': user '%s' listens there, but under /tmp it must be '%s' or root"
-                            .formatted(
-                                    settings.path(),
-                                    listening.getName(),
-                                    own.user().getName()));
+            UnixSocket.close(channel);
+            throw TransportException.unreachable("unix:" + settings.path(), failed);
         }
     }
 

@@ -1,5 +1,6 @@
 package io.mcpbridge.transport.unix;
 
+import io.mcpbridge.files.UnixSocket;
 import io.mcpbridge.message.Limits;
 import io.mcpbridge.spi.MistakeCollector;
 import io.mcpbridge.spi.Settings;
@@ -21,7 +22,7 @@ public record UnixTransportSettings(Path path, int maxQueued, int maxQueuedBytes
     public static final int DEFAULT_MAX_QUEUED_BYTES = Limits.SERVER.maxBytes() + 64 * 1024;
 
     public UnixTransportSettings {
-        SocketPath.checked(path);
+        UnixSocket.checked(path);
         new MistakeCollector()
                 .unless(maxQueued >= 1, "max-queued", maxQueued, "at least 1")
                 .unless(maxQueuedBytes >= 1, "max-queued-bytes", maxQueuedBytes, "at least 1")
