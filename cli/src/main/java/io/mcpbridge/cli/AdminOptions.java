@@ -2,7 +2,7 @@ package io.mcpbridge.cli;
 
 import io.mcpbridge.cli.relay.AbsentDaemon;
 import io.mcpbridge.failure.TransportException;
-import io.mcpbridge.gateway.AdminClient;
+import io.mcpbridge.gateway.DaemonClient;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
@@ -10,7 +10,7 @@ import picocli.CommandLine.Option;
 final class AdminOptions {
 
     @Mixin
-    private DaemonClientOptions daemon;
+    private DaemonClientOptions daemon = new DaemonClientOptions();
 
     @Option(names = "--json", description = "Print the raw JSON of the daemon.")
     private boolean isRaw;
@@ -19,10 +19,10 @@ final class AdminOptions {
         return isRaw;
     }
 
-    AdminClient connect() throws InterruptedException {
+    DaemonClient connect() throws InterruptedException {
         var socket = daemon.path();
         try {
-            return AdminClient.connect(AdminClient.socketBeside(socket));
+            return DaemonClient.connect(DaemonClient.socketBeside(socket));
         } catch (TransportException failed) {
             throw AbsentDaemon.explain(socket, failed);
         }

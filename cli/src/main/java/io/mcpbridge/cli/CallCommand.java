@@ -30,6 +30,7 @@ import picocli.CommandLine.Parameters;
             "  mcp-bridge call echo '{\"message\": \"hi\"}' --command 'npx -y @modelcontextprotocol/server-everything'"
         })
 final class CallCommand implements Callable<Integer> {
+    static final String NO_ARGUMENTS = "{}";
 
     @Parameters(
             index = "0",
@@ -41,7 +42,7 @@ final class CallCommand implements Callable<Integer> {
             index = "1",
             arity = "0..1",
             paramLabel = "JSON",
-            defaultValue = "{}",
+            defaultValue = NO_ARGUMENTS,
             description = "The arguments, a JSON object.")
     private String arguments;
 
@@ -57,16 +58,27 @@ final class CallCommand implements Callable<Integer> {
     private boolean isQuiet;
 
     @Mixin
-    private TargetOptions target;
+    private TargetOptions target = new TargetOptions();
 
     @Mixin
     private Output output;
 
+    /** The parser sets the other fields. */
+    CallCommand(Output output) {
+        this(output, "", NO_ARGUMENTS);
+    }
+
+    CallCommand(Output output, String tool, String arguments) {
+        this.output = output;
+        this.tool = tool;
+        this.arguments = arguments;
+    }
+
     @Override
     public Integer call() throws InterruptedException {
         var values = object("arguments", arguments);
-        try (var connection = target.connect(isQuiet ? Level.OFF : Level.INFO)) {
-            var result = connection.callTool(name(), values);
+        try (var server = target.open(isQuiet ? Level.OFF : Level.INFO)) {
+            var result = server.callTool(name(), values);
             print(result);
             return result.isError() ? ExitCode.TOOL_ERROR : ExitCode.OK;
         } catch (CallException failed) {

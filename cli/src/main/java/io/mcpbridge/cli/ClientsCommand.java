@@ -9,10 +9,14 @@ import picocli.CommandLine.Mixin;
 final class ClientsCommand implements Callable<Integer> {
 
     @Mixin
-    private AdminOptions admin;
+    private AdminOptions admin = new AdminOptions();
 
     @Mixin
     private Output output;
+
+    ClientsCommand(Output output) {
+        this.output = output;
+    }
 
     @Override
     public Integer call() throws InterruptedException {

@@ -21,10 +21,14 @@ import picocli.CommandLine.Mixin;
 final class HealthCommand implements Callable<Integer> {
 
     @Mixin
-    private AdminOptions admin;
+    private AdminOptions admin = new AdminOptions();
 
     @Mixin
     private Output output;
+
+    HealthCommand(Output output) {
+        this.output = output;
+    }
 
     @Override
     public Integer call() throws InterruptedException {

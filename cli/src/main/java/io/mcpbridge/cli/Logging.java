@@ -1,11 +1,13 @@
 package io.mcpbridge.cli;
 
 import io.mcpbridge.failure.VisibleText;
+import java.time.Instant;
 import java.time.LocalDateTime;
-import java.time.ZoneId;
+import java.time.ZoneOffset;
 import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.Set;
+import java.util.TimeZone;
 import java.util.logging.ConsoleHandler;
 import java.util.logging.Formatter;
 import java.util.logging.Level;
@@ -52,13 +54,23 @@ final class Logging {
         /** The maximum number of exceptions shown for one record. */
         private static final int MAX_CAUSES = 50;
 
+        /** Prints a line as the log does, without the log, whose first use takes a tenth of a short command. */
+        static void print(Level level, String message) {
+            System.err.print(line(Instant.now(), level, message));
+        }
+
+        private static String line(Instant at, Level level, String message) {
+            // Neither this date nor the plain name of the level needs locale data, whose loading delays the start, and
+            // the
+            // offset needs no provider of zones, whose search opens each jar of the class path.
+            var offset = TimeZone.getDefault().getOffset(at.toEpochMilli());
+            var time = LocalDateTime.ofInstant(at, ZoneOffset.ofTotalSeconds(offset / 1000));
+            return LINE.formatted(time, level.getName(), oneLine(message));
+        }
+
         @Override
         public String format(LogRecord entry) {
-            // Neither this date nor the plain name of the level needs locale data, whose loading delays the start.
-            var line = LINE.formatted(
-                    LocalDateTime.ofInstant(entry.getInstant(), ZoneId.systemDefault()),
-                    entry.getLevel().getName(),
-                    oneLine(String.valueOf(formatMessage(entry))));
+            var line = line(entry.getInstant(), entry.getLevel(), String.valueOf(formatMessage(entry)));
             return entry.getThrown() == null ? line : line + trace(entry.getThrown());
         }
 

@@ -1,23 +1,45 @@
 package io.mcpbridge.cli;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import io.mcpbridge.cli.trail.TrailOutput;
 import io.mcpbridge.failure.VisibleText;
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
 import java.io.PrintWriter;
+import java.nio.charset.Charset;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Help.Ansi;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Spec;
 
 /** Prints for a subcommand: colour on a terminal only, errors on standard error. */
 @Command
 final class Output implements TrailOutput {
 
-    @Spec(Spec.Target.MIXEE)
-    private CommandSpec spec;
+    private final PrintWriter out;
+    private final PrintWriter err;
+
+    Output(PrintWriter out, PrintWriter err) {
+        this.out = out;
+        this.err = err;
+    }
+
+    /** Prints to the standard streams; always UTF-8 to standard output, as JSON requires, whatever the locale. */
+    static Output standard() {
+        return new Output(
+                new PrintWriter(new FileOutputStream(FileDescriptor.out), false, UTF_8),
+                new PrintWriter(System.err, true, Charset.defaultCharset()));
+    }
+
+    PrintWriter out() {
+        return out;
+    }
+
+    PrintWriter err() {
+        return err;
+    }
 
     @Override
     public void line(String text) {
-        var out = out();
         out.println(text);
         out.flush();
     }
@@ -39,7 +61,6 @@ final class Output implements TrailOutput {
 
     /** Prints to standard error; escaped, because it may contain text of peers. */
     void error(String text) {
-        var err = spec.commandLine().getErr();
         err.println(VisibleText.lines(text));
         err.flush();
     }
@@ -47,7 +68,6 @@ final class Output implements TrailOutput {
     /** Prints markup to standard error, on a terminal only; the caller escapes text of peers. */
     void progress(String markup) {
         if (Ansi.AUTO.enabled()) {
-            var err = spec.commandLine().getErr();
             err.println(Ansi.AUTO.string(markup));
             err.flush();
         }
@@ -60,10 +80,6 @@ final class Output implements TrailOutput {
 
     @Override
     public boolean isClosed() {
-        return out().checkError();
-    }
-
-    private PrintWriter out() {
-        return spec.commandLine().getOut();
+        return out.checkError();
     }
 }

@@ -15,10 +15,14 @@ import picocli.CommandLine.Mixin;
 final class ServersCommand implements Callable<Integer> {
 
     @Mixin
-    private AdminOptions admin;
+    private AdminOptions admin = new AdminOptions();
 
     @Mixin
     private Output output;
+
+    ServersCommand(Output output) {
+        this.output = output;
+    }
 
     @Override
     public Integer call() throws InterruptedException {

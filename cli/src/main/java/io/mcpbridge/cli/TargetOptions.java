@@ -2,8 +2,9 @@ package io.mcpbridge.cli;
 
 import io.mcpbridge.Connection;
 import io.mcpbridge.ConnectionOptions;
+import io.mcpbridge.config.BridgeEnvironmentVariables;
 import io.mcpbridge.failure.ConfigurationException;
-import io.mcpbridge.gateway.AdminClient;
+import io.mcpbridge.gateway.DaemonClient;
 import io.mcpbridge.spi.Settings;
 import java.net.URI;
 import java.nio.file.Path;
@@ -27,7 +28,7 @@ import picocli.CommandLine.TypeConversionException;
 final class TargetOptions {
 
     @Mixin
-    private DaemonClientOptions daemon;
+    private DaemonClientOptions daemon = new DaemonClientOptions();
 
     @ArgGroup
     private @Nullable Server server;
@@ -58,12 +59,27 @@ final class TargetOptions {
 
     /** The administrative socket of the daemon; empty if one server is called directly. */
     Optional<Path> adminSocket() {
-        return isDaemon() ? Optional.of(AdminClient.socketBeside(daemon.path())) : Optional.empty();
+        return isDaemon() ? Optional.of(DaemonClient.socketBeside(daemon.path())) : Optional.empty();
     }
 
     /** The sections of providers of models in the file of the client. */
     Settings models() {
         return daemon.models();
+    }
+
+    /**
+     * Opens the target for what needs neither questions nor the events of a connection. The daemon is asked without a
+     * connection of the engine, unless that has to retry.
+     *
+     * @param log the minimum level of the log on standard error
+     */
+    ToolTarget open(Level log) throws InterruptedException {
+        if (server != null || retries != 0) {
+            return ToolTarget.of(connect(log));
+        }
+        var variables = BridgeEnvironmentVariables.of(System.getenv());
+        return DaemonTools.connect(
+                daemon.path(), daemon.clientId(), timeout == null ? variables.timeout() : timeout, log);
     }
 
     /** @param log the minimum level of the log on standard error */

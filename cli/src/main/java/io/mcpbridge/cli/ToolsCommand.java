@@ -5,7 +5,7 @@ import io.mcpbridge.engine.ManagedServerStatus;
 import io.mcpbridge.failure.BridgeException;
 import io.mcpbridge.failure.ConfigurationException;
 import io.mcpbridge.failure.VisibleText;
-import io.mcpbridge.gateway.AdminClient;
+import io.mcpbridge.gateway.DaemonClient;
 import io.mcpbridge.tool.ToolDefinition;
 import io.mcpbridge.tool.ToolSearch;
 import java.nio.file.Path;
@@ -38,16 +38,20 @@ final class ToolsCommand implements Callable<Integer> {
     private @Nullable String query;
 
     @Mixin
-    private TargetOptions target;
+    private TargetOptions target = new TargetOptions();
 
     @Mixin
     private Output output;
 
+    ToolsCommand(Output output) {
+        this.output = output;
+    }
+
     @Override
     public Integer call() throws InterruptedException {
         requireWord();
-        try (var connection = target.connect(Level.OFF)) {
-            var all = connection.listTools();
+        try (var server = target.open(Level.OFF)) {
+            var all = server.listTools();
             var tools = query == null ? all : ToolSearch.of(query).in(all);
             var socket = target.adminSocket();
             if (socket.isPresent() && areServersAway(socket.get(), all) && all.isEmpty()) {
@@ -74,7 +78,7 @@ final class ToolsCommand implements Callable<Integer> {
 
     /** Reports servers whose tools are missing in the list on standard error; false if there are none. */
     private boolean areServersAway(Path socket, List<ToolDefinition> tools) throws InterruptedException {
-        try (var daemon = AdminClient.connect(socket)) {
+        try (var daemon = DaemonClient.connect(socket)) {
             var away = daemon.servers().stream()
                     .filter(server -> INCOMPLETE_STATES.contains(server.state()))
                     .filter(server ->

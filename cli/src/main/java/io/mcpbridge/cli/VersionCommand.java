@@ -26,13 +26,12 @@ import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.IVersionProvider;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** {@code mcp-bridge version}: prints the version. */
 @Command(name = "version", mixinStandardHelpOptions = true, description = "Prints the version.")
-final class VersionCommand implements Callable<Integer>, IVersionProvider {
+final class VersionCommand implements Callable<Integer> {
 
     @Option(names = "--plugins", description = "List the providers found, and the jars of plug-ins.")
     private boolean listsPlugins;
@@ -40,9 +39,13 @@ final class VersionCommand implements Callable<Integer>, IVersionProvider {
     @Mixin
     private Output output;
 
+    VersionCommand(Output output) {
+        this.output = output;
+    }
+
     @Override
     public Integer call() {
-        for (var line : getVersion()) {
+        for (var line : lines()) {
             output.line(line);
         }
         if (!listsPlugins) {
@@ -55,8 +58,7 @@ final class VersionCommand implements Callable<Integer>, IVersionProvider {
     }
 
     /** The version lines, also for {@code --version}. */
-    @Override
-    public String[] getVersion() {
+    static String[] lines() {
         return new String[] {
             "mcp-bridge " + BridgeVersion.CURRENT,
             "Java " + System.getProperty("java.version") + " (" + System.getProperty("java.vendor") + ")"

@@ -9,7 +9,9 @@ import io.mcpbridge.message.JsonStrings;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterAll;
@@ -18,6 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The exit codes of calls through the daemon. */
 @Timeout(120)
@@ -86,6 +89,49 @@ class RelayedExitCodesTest {
     @Test
     void errorMessageOfTheDaemonIsPrinted() {
         assertThat(call("gone.echo", "{}").err()).contains("gone");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"good.echo", "good.fail", "good.none"})
+    void callWithoutAConnectionEndsAsOneWithAConnectionDoes(String tool) {
+        var socket = folder.resolve("b.sock").toString();
+        var without = RunCommand.of("call", tool, HELLO, "--mcp-bridge-socket", socket);
+        var with = RunCommand.of("call", tool, HELLO, "--mcp-bridge-socket", socket, "--retries", "1");
+
+        assertThat(without.exitCode()).isEqualTo(with.exitCode());
+        assertThat(without.out()).isEqualTo(with.out());
+        assertThat(withoutAttempts(without.err())).isEqualTo(withoutAttempts(with.err()));
+    }
+
+    private static String withoutAttempts(String message) {
+        return message.replaceFirst(" \\([0-9]+ attempts\\)", "");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"call good.echo {\"message\":\"hi\"}", "tools", "servers", "clients", "health", "version"})
+    void shortCommandLoadsNeitherTheParserNorTheEngine(String command) throws Exception {
+        var loaded = folder.resolve("loaded");
+        var words = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-Xlog:class+load:file=" + loaded,
+                "-cp",
+                System.getProperty("java.class.path"),
+                "io.mcpbridge.cli.Main"));
+        words.addAll(List.of(command.split(" ")));
+        var builder = new ProcessBuilder(words).redirectErrorStream(true);
+        builder.environment().put("MCP_BRIDGE_SOCKET", folder.resolve("b.sock").toString());
+
+        var process = builder.start();
+
+        assertThat(process.inputReader().lines()).isNotEmpty();
+        assertThat(process.waitFor()).isIn(ExitCode.OK, ExitCode.TOOL_ERROR);
+        assertThat(Files.readString(loaded))
+                .contains("io.mcpbridge.cli.Main ")
+                .doesNotContain(
+                        "io.mcpbridge.cli.RootCommand ",
+                        "io.mcpbridge.Connection ",
+                        "io.mcpbridge.ProgramEngine ",
+                        "java.util.logging.LogManager ");
     }
 
     private static RunCommand call(String tool, String arguments) {

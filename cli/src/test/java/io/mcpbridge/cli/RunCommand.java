@@ -28,10 +28,7 @@ record RunCommand(int exitCode, String out, String err) {
     static RunCommand of(String... arguments) {
         var out = new StringWriter();
         var err = new StringWriter();
-        var exitCode = Main.commandLine(arguments)
-                .setOut(new PrintWriter(out))
-                .setErr(new PrintWriter(err))
-                .execute(arguments);
+        var exitCode = Main.run(new Output(new PrintWriter(out), new PrintWriter(err)), arguments);
         return new RunCommand(exitCode, out.toString(), err.toString());
     }
 }

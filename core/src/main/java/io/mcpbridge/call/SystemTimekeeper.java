@@ -22,8 +22,6 @@ import org.jspecify.annotations.Nullable;
  * still pending.
  */
 public final class SystemTimekeeper implements Timekeeper, AutoCloseable {
-    private static final System.Logger LOG = System.getLogger("io.mcpbridge");
-
     private final AlarmQueue alarms = new AlarmQueue();
     private final AtomicBoolean isStarted = new AtomicBoolean();
 
@@ -81,7 +79,8 @@ public final class SystemTimekeeper implements Timekeeper, AutoCloseable {
             action.run();
         } catch (RuntimeException | Error failed) {
             // The outermost frame of the alarm thread: no caller could react, and the other alarms continue.
-            LOG.log(System.Logger.Level.WARNING, "[mcp-bridge] an alarm failed", failed);
+            // A logger is made only here, since the first one of a process opens each jar of the class path.
+            System.getLogger("io.mcpbridge").log(System.Logger.Level.WARNING, "[mcp-bridge] an alarm failed", failed);
         }
     }
 

@@ -37,7 +37,7 @@ record AdminAcceptor(Daemon daemon, Acceptor clients, Path socket) implements Ac
     static Optional<Path> path(List<URI> listeners) {
         return listeners.stream()
                 .filter(address -> "unix".equals(address.getScheme()))
-                .map(address -> AdminClient.socketBeside(Path.of(address.getPath())))
+                .map(address -> DaemonClient.socketBeside(Path.of(address.getPath())))
                 .findFirst();
     }
 

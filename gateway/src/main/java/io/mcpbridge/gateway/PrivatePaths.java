@@ -37,7 +37,7 @@ public final class PrivatePaths {
         var trail = path(audit, "path");
         var settings = Stream.of(
                 socket,
-                socket.map(AdminClient::socketBeside),
+                socket.map(DaemonClient::socketBeside),
                 trail,
                 path(audit, "key").or(() -> trail.map(path -> beside(path, ".key"))),
                 path(audit.with(Map.of()).section("redact"), "key")

@@ -43,7 +43,7 @@ class AdminTest {
         fixture.server("odd", "{\"type\": \"pigeon\"}");
         var daemon = fixture.start();
 
-        try (var admin = AdminClient.connect(fixture.adminSocket())) {
+        try (var admin = DaemonClient.connect(fixture.adminSocket())) {
             assertThat(admin.health()).isEqualTo(daemon.health());
             assertThat(admin.health().status()).isEqualTo("degraded");
             assertThat(admin.health().listeners()).hasSize(2);
@@ -59,7 +59,7 @@ class AdminTest {
         var daemon = fixture.start();
         fixture.client("one").toolNames();
 
-        try (var admin = AdminClient.connect(fixture.adminSocket())) {
+        try (var admin = DaemonClient.connect(fixture.adminSocket())) {
             assertThat(AdminJson.write(new AdminJson.Servers(admin.servers())))
                     .isEqualTo(AdminJson.write(new AdminJson.Servers(daemon.servers())));
             assertThat(admin.servers()).extracting(ManagedServerStatus::name).containsExactly("tool", "child", "odd");
@@ -75,7 +75,7 @@ class AdminTest {
         fixture.start();
         assertThat(fixture.client("one").call("tool__hang", "{}").isError()).isTrue();
 
-        try (var admin = AdminClient.connect(fixture.adminSocket())) {
+        try (var admin = DaemonClient.connect(fixture.adminSocket())) {
             var server = admin.servers().get(0);
 
             assertThat(server.state()).isEqualTo("healthy");
@@ -99,7 +99,7 @@ class AdminTest {
         fixture.start();
         assertThat(fixture.client("one").call("tool__hang", "{}").isError()).isTrue();
 
-        try (var admin = AdminClient.connect(fixture.adminSocket())) {
+        try (var admin = DaemonClient.connect(fixture.adminSocket())) {
             var health = admin.health();
 
             assertThat(health.status()).isEqualTo("unavailable");
@@ -123,7 +123,7 @@ class AdminTest {
         fixture.start();
         fixture.client("one").call("tool__echo", "{}");
 
-        try (var admin = AdminClient.connect(fixture.adminSocket())) {
+        try (var admin = DaemonClient.connect(fixture.adminSocket())) {
             var figures = admin.servers().get(0);
 
             assertThat(figures.latencyMicros().calls()).isPositive();
@@ -149,7 +149,7 @@ class AdminTest {
         desktop.callLater("tool__hang", "{}");
         Eventually.holds("the call to arrive", () -> script.hanging() == 1);
 
-        try (var admin = AdminClient.connect(fixture.adminSocket())) {
+        try (var admin = DaemonClient.connect(fixture.adminSocket())) {
             var clients = admin.clients();
 
             assertThat(clients).isEqualTo(daemon.clients());
@@ -173,7 +173,7 @@ class AdminTest {
     void otherMethodsAreRejected() throws Exception {
         fixture.start();
 
-        try (var admin = AdminClient.connect(fixture.adminSocket())) {
+        try (var admin = DaemonClient.connect(fixture.adminSocket())) {
             assertThat(admin.ask(Methods.PING)).isEqualTo("{}");
             assertThatThrownBy(() -> admin.ask(Methods.TOOLS_LIST))
                     .isInstanceOf(CallException.class)
@@ -212,19 +212,19 @@ class AdminTest {
     void missingDaemonIsReportedWithItsSocket() {
         var nowhere = fixture.folder.resolve("nowhere.sock");
 
-        assertThatThrownBy(() -> AdminClient.connect(nowhere))
+        assertThatThrownBy(() -> DaemonClient.connect(nowhere))
                 .isInstanceOf(TransportException.class)
                 .hasMessageContaining(nowhere.toString());
     }
 
     @Test
     void adminSocketIsBesideTheClientSocket() {
-        assertThat(AdminClient.socketBeside(Path.of("/run/user/7/mcp-bridge/bridge.sock")))
+        assertThat(DaemonClient.socketBeside(Path.of("/run/user/7/mcp-bridge/bridge.sock")))
                 .isEqualTo(Path.of("/run/user/7/mcp-bridge/admin.sock"));
-        assertThat(AdminClient.socketBeside(Path.of("/tmp/mcp-bridge.sock")))
+        assertThat(DaemonClient.socketBeside(Path.of("/tmp/mcp-bridge.sock")))
                 .isEqualTo(Path.of("/tmp/mcp-bridge-admin.sock"));
-        assertThat(AdminClient.socketBeside(Path.of("/tmp/tool"))).isEqualTo(Path.of("/tmp/tool-admin.sock"));
-        assertThat(AdminClient.socketBeside(Path.of("/tmp/bridge"))).isEqualTo(Path.of("/tmp/bridge-admin.sock"));
+        assertThat(DaemonClient.socketBeside(Path.of("/tmp/tool"))).isEqualTo(Path.of("/tmp/tool-admin.sock"));
+        assertThat(DaemonClient.socketBeside(Path.of("/tmp/bridge"))).isEqualTo(Path.of("/tmp/bridge-admin.sock"));
     }
 
     private static Peer peer(Principal principal) {

@@ -106,7 +106,7 @@ class DaemonSignalsTest {
     }
 
     private ReloadStatus reload() {
-        try (var admin = AdminClient.connect(fixture.adminSocket())) {
+        try (var admin = DaemonClient.connect(fixture.adminSocket())) {
             return admin.health().reload();
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();

@@ -89,7 +89,7 @@ class SandboxTest {
 
         assertThat(fixture.client("c").call("free__echo", "{}").json()).contains("\"result\"");
         assertThat(record("free").sandbox()).contains(SandboxLevel.L0);
-        try (var admin = AdminClient.connect(fixture.adminSocket())) {
+        try (var admin = DaemonClient.connect(fixture.adminSocket())) {
             assertThat(admin.health()).isEqualTo(fixture.running().health());
             assertThat(admin.health().conditions())
                     .extracting(ManagedServerHealth::sandbox)

@@ -1,0 +1,189 @@
+package io.mcpbridge.cli;
+
+import io.mcpbridge.call.Caller;
+import io.mcpbridge.call.JsonRpcErrorMapper;
+import io.mcpbridge.cli.Logging.LogLineFormatter;
+import io.mcpbridge.cli.relay.AbsentDaemon;
+import io.mcpbridge.engine.BridgeVersion;
+import io.mcpbridge.failure.CallException;
+import io.mcpbridge.failure.ErrorCode;
+import io.mcpbridge.failure.Failure;
+import io.mcpbridge.failure.ProtocolException;
+import io.mcpbridge.failure.TransportException;
+import io.mcpbridge.failure.VisibleText;
+import io.mcpbridge.files.UnixSocket;
+import io.mcpbridge.gateway.DaemonClient;
+import io.mcpbridge.message.JsonStrings;
+import io.mcpbridge.message.MessageField;
+import io.mcpbridge.message.MetaKeys;
+import io.mcpbridge.message.Methods;
+import io.mcpbridge.message.ProtocolVersion;
+import io.mcpbridge.message.RawJsonParts;
+import io.mcpbridge.message.Response;
+import io.mcpbridge.tool.Json;
+import io.mcpbridge.tool.ToolDefinition;
+import io.mcpbridge.tool.ToolResult;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.logging.Level;
+import org.jspecify.annotations.Nullable;
+
+/** The tools of a running daemon. Logs what a connection of the engine logs. For one thread. */
+final class DaemonTools implements ToolTarget {
+    private static final int LONGEST_NAME = 128;
+    private static final int LONGEST_REASON = 1_000;
+    private static final int MAX_PAGES = 1_000;
+    private static final Set<String> FINAL_TYPES = Set.of("complete", "task");
+
+    /** How long the answer of a daemon that knows the time-out may take to arrive. */
+    private static final Duration GRACE = Duration.ofSeconds(1);
+
+    private final DaemonClient daemon;
+    private final Path socket;
+    private final Duration timeout;
+    private final Log log;
+
+    /** The members of each {@code _meta}. */
+    private final String meta;
+
+    private DaemonTools(DaemonClient daemon, Path socket, String clientId, Duration timeout, Log log) {
+        this.daemon = daemon;
+        this.socket = socket;
+        this.timeout = timeout;
+        this.log = log;
+        this.meta = "\"%s\":%s,\"%s\":{},\"%s\":{\"name\":\"mcp-bridge\",\"version\":%s}%s"
+                .formatted(
+                        MetaKeys.PROTOCOL_VERSION,
+                        JsonStrings.quote(ProtocolVersion.LATEST.text()),
+                        MetaKeys.CLIENT_CAPABILITIES,
+                        MetaKeys.CLIENT_INFO,
+                        JsonStrings.quote(BridgeVersion.CURRENT),
+                        clientId.isEmpty()
+                                ? ""
+                                : ",\"%s\":%s".formatted(Caller.CLIENT_ID_KEY, JsonStrings.quote(clientId)));
+    }
+
+    /**
+     * Connects to a daemon.
+     *
+     * @param timeout of connecting and of each request
+     * @param level the minimum level of the log on standard error
+     */
+    static DaemonTools connect(Path socket, String clientId, Duration timeout, Level level)
+            throws InterruptedException {
+        var path = UnixSocket.checked(socket.toAbsolutePath().normalize());
+        var log = new Log(level);
+        log.line(Level.INFO, "connecting to unix:" + path);
+        try {
+            var daemon = DaemonClient.connect(path, timeout.plus(GRACE));
+            log.line(Level.INFO, "connected to unix:" + path);
+            return new DaemonTools(daemon, path, clientId, timeout, log);
+        } catch (TransportException failed) {
+            log.line(Level.WARNING, "cannot connect to server '%s': %s".formatted(name(path), failed.getMessage()));
+            throw AbsentDaemon.explain(socket, failed);
+        }
+    }
+
+    /** The name of the daemon in messages: that of its socket. */
+    private static String name(Path socket) {
+        return String.valueOf(socket.getFileName())
+                .replaceFirst("(?<=.)[.]sock$", "")
+                .replaceAll("[^A-Za-z0-9]+", "-")
+                .replaceAll("^-|-$", "");
+    }
+
+    @Override
+    public List<ToolDefinition> listTools() throws InterruptedException {
+        var tools = new ArrayList<ToolDefinition>();
+        var cursors = new HashSet<String>();
+        for (var cursor = ""; cursors.add(cursor) && cursors.size() <= MAX_PAGES; ) {
+            var response = ask(Methods.TOOLS_LIST, cursor);
+            if (response.isError()) {
+                throw CallException.of(JsonRpcErrorMapper.toFailure(response));
+            }
+            var page = RawJsonParts.members(response.raw(MessageField.RESULT).orElse("{}"));
+            RawJsonParts.elements(page.getOrDefault("tools", "[]"))
+                    .forEach(raw -> tools.add(ToolDefinition.parse(raw)));
+            if (!page.containsKey("nextCursor")) {
+                return tools;
+            }
+            cursor = "\"cursor\":%s,".formatted(page.get("nextCursor"));
+        }
+        throw broken("its list of tools never ends: a cursor came again or is on page " + cursors.size());
+    }
+
+    @Override
+    public ToolResult callTool(String tool, Map<String, ?> arguments) throws InterruptedException {
+        var target = "callTool " + VisibleText.beginning(tool, LONGEST_NAME);
+        log.line(Level.INFO, target + " attempt 1/1");
+        var params = "\"name\":%s,\"arguments\":%s,"
+                .formatted(JsonStrings.quote(tool), Json.of(arguments).text());
+        Response response;
+        try {
+            response = ask(Methods.TOOLS_CALL, params);
+        } catch (CallException | ProtocolException failed) {
+            logFailed(target, failed.failure());
+            throw failed;
+        }
+        if (response.isError()) {
+            logFailed(target, JsonRpcErrorMapper.toFailure(response));
+            var failure = JsonRpcErrorMapper.ofCaller(response);
+            throw CallException.of(failure.withMessage("tool '%s': %s".formatted(tool, failure.message())));
+        }
+        return ToolResult.parse(tool, response.raw(MessageField.RESULT).orElse("{}"), "", Duration.ZERO);
+    }
+
+    /** @param members of the params, each with a comma behind it */
+    private Response ask(String method, String members) throws InterruptedException {
+        var params = "{%s\"_meta\":{\"%s\":%d,%s}}".formatted(members, MetaKeys.TIMEOUT_MS, timeout.toMillis(), meta);
+        try {
+            var response = daemon.ask(method, params);
+            var type = response.text(MessageField.RESULT_TYPE);
+            if (type.isPresent() && !FINAL_TYPES.contains(type.get())) {
+                throw ProtocolException.upstreamInvalid(
+                        "it answered '%s' with the resultType '%s'".formatted(method, type.get()));
+            }
+            return response;
+        } catch (ProtocolException unreadable) {
+            throw broken(unreadable.getMessage());
+        } catch (CallException failed) {
+            var why = failed.failure();
+            throw why.code() == ErrorCode.PROVIDER_TIMEOUT
+                    ? CallException.of(why.withMessage("'%s' to server '%s' timed out after %d ms"
+                            .formatted(method, name(socket), timeout.toMillis())))
+                    : failed;
+        }
+    }
+
+    private ProtocolException broken(@Nullable String why) {
+        return ProtocolException.upstreamInvalid("server '%s' broke the protocol: %s".formatted(name(socket), why));
+    }
+
+    private void logFailed(String target, Failure why) {
+        log.line(
+                Level.WARNING,
+                why.retryable()
+                        ? target + " failed after 1 attempt(s)"
+                        : "%s non-retryable error: %s"
+                                .formatted(target, VisibleText.beginning(why.message(), LONGEST_REASON)));
+    }
+
+    @Override
+    public void close() {
+        daemon.close();
+    }
+
+    /** The log on standard error, from a level on. */
+    private record Log(Level least) {
+        void line(Level level, String text) {
+            if (level.intValue() >= least.intValue()) {
+                LogLineFormatter.print(level, "[mcp-bridge] " + text);
+            }
+        }
+    }
+}
