@@ -21,7 +21,6 @@ import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** The jars of plug-ins that the script {@code mcp-bridge} adds to the class path. */
 @EnabledOnOs({OS.LINUX, OS.MAC})
@@ -114,17 +113,22 @@ class PluginsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"jsa", "aot"})
-    void unusableArchivesOfClassesAreIgnored(String kind) throws Exception {
+    @CsvSource({
+        "classes, jsa, version --debug",
+        "classes, aot, version --debug",
+        "brief, jsa, version",
+        "brief, aot, version"
+    })
+    void unusableArchivesOfClassesAreIgnored(String name, String kind, String subcommand) throws Exception {
         var command = folder.resolve("root/cli/target/command");
-        Files.writeString(command.resolve("classes.4." + kind), "oops");
-        Files.writeString(command.resolve("classes.9." + kind), "short");
+        Files.writeString(command.resolve(name + ".4." + kind), "oops");
+        Files.writeString(command.resolve(name + ".9." + kind), "short");
 
-        var run = run("version");
+        var run = run(subcommand.split(" "));
 
         assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.OK);
         assertThat(run.out()).startsWith("mcp-bridge ");
-        assertThat(run.err()).contains("classes.9." + kind + " is damaged").doesNotContain("classes.4." + kind + " is");
+        assertThat(run.err()).contains(name + ".9." + kind + " is damaged").doesNotContain(name + ".4." + kind + " is");
     }
 
     @Test
