@@ -75,16 +75,13 @@ public final class ServerLineConnection {
 
     /** Queues the message, or returns why it is rejected. */
     private Optional<String> offer(Outgoing out) {
-        if (isTooMuchForTurn(out)) {
-            endTurn();
-        }
         lock.lock();
         try {
             if (isFinished) {
                 // The end of the connection is reported and fails all pending requests.
                 return Optional.empty();
             }
-            // A single message may always wait, and so may the few that a turn writes together.
+            // A single message may always wait, and so may those that a turn writes together.
             var rejection = waiting.isEmpty() || turn != null
                     ? Optional.<String>empty()
                     : owner.rejection(waiting.size(), waitingBytes, size(out));
@@ -103,19 +100,11 @@ public final class ServerLineConnection {
         return Optional.empty();
     }
 
-    private boolean isTooMuchForTurn(Outgoing out) {
-        lock.lock();
-        try {
-            return turn != null && waitingBytes + size(out) >= MAX_BATCH_BYTES;
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    /** Whether this thread is an event loop, and the end of its turn writes what waits. */
+    /** Whether this thread is an event loop, and the end of its turn writes what waits; false if that is too much. */
     @GuardedBy("lock")
     private boolean waitsForTurn() {
         if (waitingBytes >= MAX_BATCH_BYTES) {
+            turn = null;
             return false;
         }
         if (turn == null && EventTurn.atEnd(this::endTurn)) {
