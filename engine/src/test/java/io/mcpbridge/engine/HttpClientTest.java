@@ -211,7 +211,7 @@ class HttpClientTest {
             }
 
             assertThat(bench.clients.registry()).hasSize(2);
-            assertThat(bench.time.pendingAlarms()).isEqualTo(2);
+            assertThat(bench.time.pendingAlarms()).isEqualTo(1);
         }
 
         @Test

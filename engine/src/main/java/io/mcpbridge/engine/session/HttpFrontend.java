@@ -20,6 +20,7 @@ import io.mcpbridge.spi.Exchange;
 import io.mcpbridge.spi.Exchange.Ending;
 import io.mcpbridge.spi.Intake;
 import io.mcpbridge.spi.Peer;
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -40,9 +41,13 @@ final class HttpFrontend implements Intake {
     private final Timekeeper timekeeper;
     private final ReentrantLock lock = new ReentrantLock();
 
-    /** The alarms of the sessions; the session that has been idle for the longest time first. */
+    /** When each session was last used, in nanoseconds; the one that has been idle for the longest time first. */
     @GuardedBy("lock")
-    private final Map<LegacySession, Alarm> idleAlarms = new LinkedHashMap<>();
+    private final Map<LegacySession, Long> lastUsed = new LinkedHashMap<>(16, 0.75f, true);
+
+    /** Ends the sessions that have been idle for too long; null while there is none. */
+    @GuardedBy("lock")
+    private @Nullable Alarm alarm;
 
     /** @param listener the peer that stands for all clients of the listener; each exchange has its own address */
     HttpFrontend(Clients clients, Peer listener, ModernFrontend modern) {
@@ -168,7 +173,7 @@ final class HttpFrontend implements Intake {
     private Optional<LegacySession> longestIdle(Principal principal) {
         lock.lock();
         try {
-            return idleAlarms.keySet().stream()
+            return lastUsed.keySet().stream()
                     .filter(session -> session.principal().equals(principal) && !session.isInUse())
                     .findFirst();
         } finally {
@@ -178,25 +183,45 @@ final class HttpFrontend implements Intake {
 
     /** Restarts the idle time of a session; has no effect on one that has ended. */
     void touch(LegacySession session) {
-        var alarm = timekeeper.schedule(clients.parts().limits().sessionIdle(), () -> expire(session));
         lock.lock();
         try {
-            Optional.ofNullable(idleAlarms.remove(session)).ifPresent(Alarm::cancel);
-            if (session.isClosed()) {
-                alarm.cancel();
-            } else {
-                idleAlarms.put(session, alarm);
+            if (!session.isClosed()) {
+                lastUsed.put(session, timekeeper.nanoTime());
+                watch(clients.parts().limits().sessionIdle().toNanos());
             }
         } finally {
             lock.unlock();
         }
     }
 
-    private void expire(LegacySession session) {
-        if (session.isInUse()) {
-            touch(session);
-        } else {
-            end(session);
+    @GuardedBy("lock")
+    private void watch(long nanos) {
+        if (alarm == null) {
+            alarm = timekeeper.schedule(Duration.ofNanos(nanos), this::expire);
+        }
+    }
+
+    private void expire() {
+        long limit = clients.parts().limits().sessionIdle().toNanos();
+        long now = timekeeper.nanoTime();
+        List<LegacySession> idle;
+        lock.lock();
+        try {
+            alarm = null;
+            idle = lastUsed.entrySet().stream()
+                    .takeWhile(each -> now - each.getValue() >= limit)
+                    .map(Map.Entry::getKey)
+                    .toList();
+            lastUsed.values().stream().skip(idle.size()).findFirst().ifPresent(next -> watch(limit - (now - next)));
+        } finally {
+            lock.unlock();
+        }
+        for (var session : idle) {
+            if (session.isInUse()) {
+                touch(session);
+            } else {
+                end(session);
+            }
         }
     }
 
@@ -204,7 +229,11 @@ final class HttpFrontend implements Intake {
         clients.end(session, CancelReason.CLIENT_GONE);
         lock.lock();
         try {
-            Optional.ofNullable(idleAlarms.remove(session)).ifPresent(Alarm::cancel);
+            lastUsed.remove(session);
+            if (lastUsed.isEmpty() && alarm != null) {
+                alarm.cancel();
+                alarm = null;
+            }
         } finally {
             lock.unlock();
         }
@@ -227,7 +256,7 @@ final class HttpFrontend implements Intake {
         List<LegacySession> sessions;
         lock.lock();
         try {
-            sessions = List.copyOf(idleAlarms.keySet());
+            sessions = List.copyOf(lastUsed.keySet());
         } finally {
             lock.unlock();
         }

@@ -57,6 +57,7 @@ class IdleSessionsTest {
         clients.end(session, CancelReason.CLIENT_GONE);
 
         frontend.touch(session);
+        time.advance(IDLE);
 
         assertThat(time.pendingAlarms()).isZero();
     }
