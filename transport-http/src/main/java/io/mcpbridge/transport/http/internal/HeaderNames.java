@@ -61,9 +61,10 @@ public final class HeaderNames {
 
     /** Whether a {@code Content-Type} header names no charset but UTF-8, the only one of JSON. */
     public static boolean isUtf8(String contentType) {
-        return Arrays.stream(contentType.toLowerCase(Locale.ROOT).split(";", -1))
-                .map(parameter -> parameter.replaceAll("[\\s\"]", ""))
-                .filter(parameter -> parameter.startsWith("charset="))
-                .allMatch(parameter -> parameter.equals("charset=utf-8") || parameter.equals("charset=utf8"));
+        return contentType.indexOf(';') < 0
+                || Arrays.stream(contentType.toLowerCase(Locale.ROOT).split(";", -1))
+                        .map(parameter -> parameter.replaceAll("[\\s\"]", ""))
+                        .filter(parameter -> parameter.startsWith("charset="))
+                        .allMatch(parameter -> parameter.equals("charset=utf-8") || parameter.equals("charset=utf8"));
     }
 }

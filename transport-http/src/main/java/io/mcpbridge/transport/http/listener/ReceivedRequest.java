@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /** A request as it was received. */
 record ReceivedRequest(Kind kind, Optional<Message> message, MessageHeaders headers, Principal principal) {
@@ -32,15 +33,18 @@ record ReceivedRequest(Kind kind, Optional<Message> message, MessageHeaders head
     }
 
     static ReceivedRequest of(Kind kind, HttpRequest request, Principal principal) {
-        var headers = request.headers();
         var shown = new HashMap<String, List<String>>();
-        for (var name : headers.names()) {
-            var folded = name.toLowerCase(Locale.ROOT);
-            if (!SECRET.contains(folded)) {
-                shown.put(folded, headers.getAll(folded));
+        for (var header : request.headers()) {
+            var name = header.getKey().toLowerCase(Locale.ROOT);
+            if (!SECRET.contains(name)) {
+                shown.merge(name, List.of(header.getValue()), ReceivedRequest::joined);
             }
         }
         return new ReceivedRequest(kind, Optional.empty(), MessageHeaders.of(shown), principal);
+    }
+
+    private static List<String> joined(List<String> earlier, List<String> last) {
+        return Stream.concat(earlier.stream(), last.stream()).toList();
     }
 
     ReceivedRequest with(Message newMessage) {

@@ -50,7 +50,7 @@ final class RequestValidator {
         if (ambiguity != null) {
             return Validation.refused(place, shared, ambiguity);
         }
-        var misdirection = findMisdirection(head);
+        var misdirection = findMisdirection(head, place);
         if (misdirection != null) {
             return Validation.refused(place, shared, misdirection);
         }
@@ -79,7 +79,7 @@ final class RequestValidator {
 
     /** The path of a request target, which may be a whole URL. */
     private static String path(String target) {
-        var path = target.replaceFirst("(?i)^https?://[^/?]*", "");
+        var path = target.startsWith("/") ? target : target.replaceFirst("(?i)^https?://[^/?]*", "");
         return path.indexOf('?') < 0 ? path : path.substring(0, path.indexOf('?'));
     }
 
@@ -107,7 +107,7 @@ final class RequestValidator {
         return null;
     }
 
-    private @Nullable HttpRejection findMisdirection(HttpRequest head) {
+    private @Nullable HttpRejection findMisdirection(HttpRequest head, HttpEndpoint place) {
         var host = head.headers().get(HeaderNames.HOST);
         if (!hosts.isAllowedHost(host)) {
             return HttpRejection.of(421, "the Host header does not name this listener; see 'allowed-hosts'");
@@ -124,7 +124,7 @@ final class RequestValidator {
                 return HttpRejection.fatal(400, "the request target and the Host header name different hosts");
             }
         }
-        boolean isServed = path(uri).equals(settings.path()) || place(head) != HttpEndpoint.STREAMABLE;
+        boolean isServed = path(uri).equals(settings.path()) || place != HttpEndpoint.STREAMABLE;
         return isServed ? null : HttpRejection.of(404, "this path is not served");
     }
 
