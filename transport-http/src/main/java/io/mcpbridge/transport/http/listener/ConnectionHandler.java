@@ -5,7 +5,6 @@ import static java.lang.System.Logger.Level.WARNING;
 import io.mcpbridge.transport.http.internal.BoundedBody;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
-import io.netty.channel.socket.SocketChannel;
 import io.netty.handler.codec.http.HttpContent;
 import io.netty.handler.codec.http.HttpMethod;
 import io.netty.handler.codec.http.HttpObject;
@@ -13,6 +12,7 @@ import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.HttpUtil;
 import io.netty.handler.codec.http.LastHttpContent;
 import io.netty.util.ReferenceCountUtil;
+import io.netty.util.concurrent.AbstractEventExecutor;
 import java.io.IOException;
 import java.net.SocketAddress;
 import java.util.ArrayDeque;
@@ -27,14 +27,17 @@ import org.jspecify.annotations.Nullable;
 @SuppressWarnings("FutureReturnValueIgnored") // how a close ends comes as an event
 final class ConnectionHandler extends ChannelInboundHandlerAdapter implements ExchangeConnection {
     private final ListenerContext context;
-    private final SocketChannel channel;
+    private final ClientSocket channel;
     private final ResponseWriteQueue queue;
     private final ConnectionPhase timeouts;
     private final RequestReader reader;
     private final PipelinedRequests ahead = new PipelinedRequests();
     private volatile @Nullable OpenResponse exchange;
 
-    ConnectionHandler(ListenerContext context, SocketChannel channel) {
+    /** Whether the client has sent more before its last request was finished. */
+    private volatile boolean isAhead;
+
+    ConnectionHandler(ListenerContext context, ClientSocket channel) {
         this.context = context;
         this.channel = channel;
         var environment = context.environment();
@@ -58,6 +61,7 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter implements Ex
             reader.read((HttpObject) object);
             return;
         }
+        isAhead = true;
         ahead.add((HttpObject) object);
         if (ahead.isFull()) {
             channel.config().setAutoRead(false);
@@ -95,6 +99,16 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter implements Ex
         }
     }
 
+    /** Wakes the event loop only if it has something to do; otherwise its next event does this before that is handled. */
+    @Override
+    public void finishedHere(OpenResponse ended) {
+        var loop = (AbstractEventExecutor) channel.eventLoop();
+        loop.lazyExecute(() -> finished(ended));
+        if (isAhead || reader.options().closes()) {
+            loop.execute(() -> {});
+        }
+    }
+
     @Override
     public void answered() {
         boolean closes = reader.options().closes();
@@ -105,6 +119,7 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter implements Ex
         while (exchange == null && !ahead.isEmpty()) {
             reader.read(ahead.remove());
         }
+        isAhead = !ahead.isEmpty();
         if (!ahead.isFull() && !channel.config().isAutoRead()) {
             channel.config().setAutoRead(true);
         }

@@ -27,6 +27,9 @@ interface ExchangeConnection {
      */
     void finished(OpenResponse answering);
 
+    /** Records the same on any thread. */
+    void finishedHere(OpenResponse answering);
+
     /** Closes the connection although the response is not complete. */
     void abort();
 

@@ -207,7 +207,11 @@ final class HttpExchange implements Exchange, OpenResponse {
             connection.closeSlowReader();
             return;
         }
-        connection.queue().put(whole, () -> connection.finished(this));
+        if (connection.queue().writeNow(whole)) {
+            connection.finishedHere(this);
+        } else {
+            connection.queue().put(whole, () -> connection.finished(this));
+        }
     }
 
     @GuardedBy("lock")

@@ -14,7 +14,6 @@ import io.mcpbridge.transport.http.internal.SharedEventLoopGroup;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelOption;
-import io.netty.channel.socket.nio.NioServerSocketChannel;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -61,13 +60,13 @@ final class HttpListener implements Listener {
                 lease.close();
             }
         }
-        connections.watch();
+        connections.watch(lease.group());
     }
 
     private Channel bind(InetSocketAddress address, ListenerConnections connections, SharedEventLoopGroup.Lease lease) {
         var bound = new ServerBootstrap()
                 .group(lease.group())
-                .channel(NioServerSocketChannel.class)
+                .channelFactory(ClientSocket.Server::new)
                 .option(ChannelOption.SO_BACKLOG, BACKLOG)
                 .option(ChannelOption.SO_REUSEADDR, true)
                 .childOption(ChannelOption.TCP_NODELAY, true)

@@ -5,10 +5,10 @@ import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInitializer;
+import io.netty.channel.EventLoopGroup;
 import io.netty.channel.group.ChannelGroup;
 import io.netty.channel.group.ChannelGroupFuture;
 import io.netty.channel.group.DefaultChannelGroup;
-import io.netty.channel.socket.SocketChannel;
 import io.netty.handler.codec.DecoderResult;
 import io.netty.handler.codec.http.HttpDecoderConfig;
 import io.netty.handler.codec.http.HttpMessage;
@@ -21,7 +21,7 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /** The connections of one listener. Any thread may use it. */
-final class ListenerConnections extends ChannelInitializer<SocketChannel> {
+final class ListenerConnections extends ChannelInitializer<ClientSocket> {
     private static final Duration MAX_CHECK_INTERVAL = Duration.ofSeconds(1);
     private static final Duration MIN_CHECK_INTERVAL = Duration.ofMillis(10);
 
@@ -52,22 +52,23 @@ final class ListenerConnections extends ChannelInitializer<SocketChannel> {
         return shortest.compareTo(MIN_CHECK_INTERVAL) < 0 ? MIN_CHECK_INTERVAL : shortest;
     }
 
-    /** Starts to check the time-outs of all connections. */
-    void watch() {
-        context.environment().timekeeper().schedule(checkInterval, this::check);
+    /** Starts to check the time-outs of all connections, and wakes the loops for what was left to their next event. */
+    void watch(EventLoopGroup loops) {
+        context.environment().timekeeper().schedule(checkInterval, () -> check(loops));
     }
 
-    private void check() {
+    private void check(EventLoopGroup loops) {
         if (isClosed) {
             return;
         }
+        loops.forEach(loop -> loop.execute(() -> {}));
         all.forEach(channel -> channel.pipeline().get(ConnectionHandler.class).check());
         context.replay().sweep();
-        watch();
+        watch(loops);
     }
 
     @Override
-    protected void initChannel(SocketChannel channel) {
+    protected void initChannel(ClientSocket channel) {
         int most = context.limits().connections();
         if (all.size() >= most) {
             context.rejections().flood(RejectionReporter.host(channel.remoteAddress()), most);

@@ -3,7 +3,7 @@ package io.mcpbridge.transport.http.listener;
 import io.mcpbridge.call.Timekeeper;
 import io.mcpbridge.spi.ByteBudget;
 import io.netty.buffer.ByteBuf;
-import io.netty.channel.Channel;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -20,7 +20,7 @@ final class ResponseWriteQueue {
     /** A longer part is written in pieces, so that its client makes progress, and little of it is copied at a time. */
     static final int PIECE = 256 << 10;
 
-    private final Channel channel;
+    private final ClientSocket channel;
     private final Timekeeper timekeeper;
     private final long maxBytes;
     private final ByteBudget total;
@@ -33,7 +33,7 @@ final class ResponseWriteQueue {
     private volatile long progressedAt;
     private volatile Runnable onProgress = () -> {};
 
-    ResponseWriteQueue(Channel channel, Timekeeper timekeeper, long maxBytes, ByteBudget total) {
+    ResponseWriteQueue(ClientSocket channel, Timekeeper timekeeper, long maxBytes, ByteBudget total) {
         this.channel = channel;
         this.timekeeper = timekeeper;
         this.maxBytes = maxBytes;
@@ -65,12 +65,42 @@ final class ResponseWriteQueue {
         if (waiting.getAndAdd(part.size()) == 0) {
             progressedAt = timekeeper.nanoTime();
         }
-        entries.add(new Entry(part, then));
+        add(new Entry(part, then));
+    }
+
+    private void add(Entry entry) {
+        entries.add(entry);
         if (channel.eventLoop().inEventLoop()) {
             drain();
         } else if (isDraining.compareAndSet(false, true)) {
             channel.eventLoop().execute(this::drain);
         }
+    }
+
+    /**
+     * Writes a whole response on this thread, so that the client does not wait for the event loop.
+     *
+     * @return false if bytes wait already or the response is large, and nothing was written
+     */
+    boolean writeNow(ResponseEncoder.EncodedPart part) {
+        if (part.size() > PIECE || !waiting.compareAndSet(0, part.size())) {
+            return false;
+        }
+        total.takeAnyway(part.size());
+        progressedAt = timekeeper.nanoTime();
+        var bytes = part.encoder().encode(channel.alloc());
+        try {
+            channel.writeNow(bytes);
+        } catch (IOException broken) {
+            channel.close();
+        }
+        if (bytes.isReadable()) {
+            add(new Entry(new ResponseEncoder.EncodedPart(part.size(), allocator -> bytes), null));
+        } else {
+            bytes.release();
+            progressed(part.size());
+        }
+        return true;
     }
 
     /** Runs an action on the event loop, when the current thread holds no lock any more. */
@@ -131,7 +161,7 @@ final class ResponseWriteQueue {
         return waiting.get() == 0 && timekeeper.nanoTime() - progressedAt > span.toNanos();
     }
 
-    /** Runs {@code action} on the event loop after each part that was written. */
+    /** Runs {@code action} after each part that was written. */
     void onProgress(Runnable action) {
         onProgress = action;
     }

@@ -79,6 +79,20 @@ class HttpPipeliningTest {
         }
     }
 
+    /** The clock stands still, so nothing but the requests wakes the event loop. */
+    @Test
+    void requestThatArrivesWhileTheLastOneIsFinishedIsServed() throws Exception {
+        onReceived = received::add;
+        start();
+        try (var client = client()) {
+            for (int i = 0; i < 2_000; i++) {
+                client.send(ListenerFixture.PING);
+                next().end(ListenerFixture.answer(1));
+                assertThat(client.response().status()).isEqualTo(200);
+            }
+        }
+    }
+
     private static void begin(HttpExchange exchange, String form) {
         if (form.endsWith("session")) {
             exchange.bind("s-1");

@@ -1,0 +1,32 @@
+package io.mcpbridge.transport.http.listener;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
+import io.netty.channel.socket.nio.NioServerSocketChannel;
+import io.netty.channel.socket.nio.NioSocketChannel;
+import java.io.IOException;
+import java.nio.channels.SocketChannel;
+import java.util.List;
+
+/** The socket of a client, to which the thread that has a response can write without its event loop. */
+final class ClientSocket extends NioSocketChannel {
+
+    private ClientSocket(Channel parent, SocketChannel socket) {
+        super(parent, socket);
+    }
+
+    /** Writes what the socket accepts at once; to be called only while the event loop has nothing to write. */
+    void writeNow(ByteBuf bytes) throws IOException {
+        var unused = bytes.readBytes(javaChannel(), bytes.readableBytes());
+    }
+
+    /** Accepts the sockets of clients. */
+    static final class Server extends NioServerSocketChannel {
+
+        @Override
+        protected int doReadMessages(List<Object> accepted) throws IOException {
+            var socket = javaChannel().accept();
+            return socket != null && accepted.add(new ClientSocket(this, socket)) ? 1 : 0;
+        }
+    }
+}
