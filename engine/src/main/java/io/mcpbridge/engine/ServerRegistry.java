@@ -146,7 +146,9 @@ public final class ServerRegistry {
         servers.useNames(configuration.bridge().names());
         var stayed = now.stream().filter(before::contains).toList();
         var isRenamed = names != configuration.bridge().names();
-        var isChanged = exchange(now, configuration) || !fresh.isEmpty() || !removed.isEmpty();
+        var isViewChanged =
+                isRenamed || !visibility.equals(configuration.bridge().visibility());
+        exchange(now, configuration);
         draining.addAll(removed);
         var deadline = Deadline.after(configuration.bridge().drainTimeout(), environment.timekeeper());
         removed.forEach(server -> drain(server, deadline));
@@ -155,7 +157,7 @@ public final class ServerRegistry {
             routes(stayed).forEach(route -> route.tools().reload("", () -> {}));
         }
         connectEagerServers(fresh);
-        return isChanged;
+        return isViewChanged || !fresh.isEmpty() || !removed.isEmpty();
     }
 
     /** Returns the servers to use from now on; closes the new ones if one cannot be created. */
@@ -265,17 +267,12 @@ public final class ServerRegistry {
         return ConfiguredServer.without(settings, defaultPolicy, ManagedServerStatus.absent(settings, state, why, now));
     }
 
-    /** Installs the new table; true if the names or the visibility of tools changed. */
-    private boolean exchange(List<ConfiguredServer> made, BridgeConfiguration configuration) {
-        var wanted = configuration.bridge().names();
-        var visible = configuration.bridge().visibility();
-        var isViewChanged = names != wanted || !visibility.equals(visible);
-        names = wanted;
-        visibility = visible;
+    private void exchange(List<ConfiguredServer> made, BridgeConfiguration configuration) {
+        names = configuration.bridge().names();
+        visibility = configuration.bridge().visibility();
         current = List.copyOf(made);
-        router.replace(RoutingTable.of(routes(made), wanted, absent(made), visible));
+        router.replace(RoutingTable.of(routes(made), names, absent(made), visibility));
         router.endHiddenSubscriptions();
-        return isViewChanged;
     }
 
     /** The error texts for clients by server; details are for operators only. */
