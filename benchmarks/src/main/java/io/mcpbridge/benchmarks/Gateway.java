@@ -111,7 +111,9 @@ record Gateway(
         return new Gateway(name, front, path, tool, program, arguments, silent);
     }
 
+    /** The daemon; it starts its server at once, as the others do. */
     private static Gateway ours(String name, Front front, String listener) {
+        var servers = SERVERS.replace("\"command\"", "\"start\":\"eager\",\"command\"");
         return new Gateway(
                 name,
                 front,
@@ -119,7 +121,7 @@ record Gateway(
                 "everything__echo",
                 Path.of(System.getProperty("benchmarks.command", "mcp-bridge")),
                 List.of("serve", "--config", "%config%"),
-                "{%s,\"bridge\":{\"listen\":{%s}}}".formatted(SERVERS, listener));
+                "{%s,\"bridge\":{\"listen\":{%s}}}".formatted(servers, listener));
     }
 
     private static Gateway go() {
