@@ -12,13 +12,17 @@ import io.modelcontextprotocol.spec.McpSchema.CallToolResult;
 import io.modelcontextprotocol.spec.McpSchema.ClientCapabilities;
 import io.modelcontextprotocol.spec.McpSchema.ElicitResult;
 import io.modelcontextprotocol.spec.McpSchema.Implementation;
+import io.modelcontextprotocol.spec.McpSchema.JSONRPCMessage;
 import io.modelcontextprotocol.spec.McpSchema.TextContent;
 import java.net.URI;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
+import java.util.function.Function;
+import reactor.core.publisher.Mono;
 
 /** A client made with the official Java SDK, which records notifications and answers server requests with its name. */
 final class SdkClient implements AutoCloseable {
@@ -82,7 +86,7 @@ final class SdkClient implements AutoCloseable {
                 .args(command.subList(1, command.size()))
                 .env(Mark.environment())
                 .build();
-        var transport = new StdioClientTransport(parameters, McpJsonDefaults.getMapper());
+        var transport = new OneStartTransport(parameters);
         transport.setStdErrorHandler(errors);
         return transport;
     }
@@ -107,5 +111,21 @@ final class SdkClient implements AutoCloseable {
     @Override
     public void close() {
         sdk.closeGracefully();
+    }
+
+    /** The SDK starts the program again when a change of tools arrives while it closes, and never ends that one. */
+    private static final class OneStartTransport extends StdioClientTransport {
+        private final AtomicBoolean isStarted = new AtomicBoolean();
+
+        private OneStartTransport(ServerParameters parameters) {
+            super(parameters, McpJsonDefaults.getMapper());
+        }
+
+        @Override
+        public Mono<Void> connect(Function<Mono<JSONRPCMessage>, Mono<JSONRPCMessage>> handler) {
+            return isStarted.compareAndSet(false, true)
+                    ? super.connect(handler)
+                    : Mono.error(new IllegalStateException("the program was started before"));
+        }
     }
 }
