@@ -3,6 +3,7 @@ package io.mcpbridge.transport.http.listener;
 import io.mcpbridge.call.Timekeeper;
 import io.mcpbridge.spi.ByteBudget;
 import io.netty.buffer.ByteBuf;
+import io.netty.util.concurrent.SingleThreadEventExecutor;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Queue;
@@ -78,12 +79,13 @@ final class ResponseWriteQueue {
     }
 
     /**
-     * Writes a whole response on this thread, so that the client does not wait for the event loop.
+     * Writes a whole response on this thread, so that the client does not wait for the event loop to wake.
      *
-     * @return false if bytes wait already or the response is large, and nothing was written
+     * @return false if the loop has work anyway, bytes wait already or the response is large, and nothing was written
      */
     boolean writeNow(ResponseEncoder.EncodedPart part) {
-        if (part.size() > PIECE || !waiting.compareAndSet(0, part.size())) {
+        boolean isBusy = ((SingleThreadEventExecutor) channel.eventLoop()).pendingTasks() > 0;
+        if (isBusy || part.size() > PIECE || !waiting.compareAndSet(0, part.size())) {
             return false;
         }
         total.takeAnyway(part.size());
