@@ -7,11 +7,12 @@ import io.netty.channel.socket.nio.NioSocketChannel;
 import java.io.IOException;
 import java.nio.channels.SocketChannel;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** The socket of a client, to which the thread that has a response can write without its event loop. */
-final class ClientSocket extends NioSocketChannel {
+class ClientSocket extends NioSocketChannel {
 
-    private ClientSocket(Channel parent, SocketChannel socket) {
+    ClientSocket(@Nullable Channel parent, SocketChannel socket) {
         super(parent, socket);
     }
 

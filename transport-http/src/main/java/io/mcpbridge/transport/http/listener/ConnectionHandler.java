@@ -99,9 +99,9 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter implements Ex
         }
     }
 
-    /** Wakes the event loop only if it has something to do; otherwise its next event does this before that is handled. */
+    /** Wakes the event loop only if the client has sent more or the connection closes. */
     @Override
-    public void finishedHere(OpenResponse ended) {
+    public void finishLater(OpenResponse ended) {
         var loop = (AbstractEventExecutor) channel.eventLoop();
         loop.lazyExecute(() -> finished(ended));
         if (isAhead || reader.options().closes()) {

@@ -27,8 +27,8 @@ interface ExchangeConnection {
      */
     void finished(OpenResponse answering);
 
-    /** Records the same on any thread. */
-    void finishedHere(OpenResponse answering);
+    /** Has the event loop call {@link #finished} before it handles what the client sends next. */
+    void finishLater(OpenResponse answering);
 
     /** Closes the connection although the response is not complete. */
     void abort();

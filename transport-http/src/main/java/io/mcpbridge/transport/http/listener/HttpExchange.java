@@ -207,10 +207,8 @@ final class HttpExchange implements Exchange, OpenResponse {
             connection.closeSlowReader();
             return;
         }
-        if (connection.queue().writeNow(whole)) {
-            connection.finishedHere(this);
-        } else {
-            connection.queue().put(whole, () -> connection.finished(this));
+        if (connection.queue().writeNow(whole, () -> connection.finished(this))) {
+            connection.finishLater(this);
         }
     }
 

@@ -79,13 +79,16 @@ final class ResponseWriteQueue {
     }
 
     /**
-     * Writes a whole response on this thread, so that the client does not wait for the event loop to wake.
+     * Writes a whole response on this thread, so that the client does not wait for the event loop to wake. What cannot be
+     * written now is queued: all of it if the loop has other tasks, if bytes wait already or if the response is large.
      *
-     * @return false if the loop has work anyway, bytes wait already or the response is large, and nothing was written
+     * @param then an action for the event loop when what was queued is written
+     * @return whether all was written, and {@code then} is dropped
      */
-    boolean writeNow(ResponseEncoder.EncodedPart part) {
+    boolean writeNow(ResponseEncoder.EncodedPart part, Runnable then) {
         boolean isBusy = ((SingleThreadEventExecutor) channel.eventLoop()).pendingTasks() > 0;
         if (isBusy || part.size() > PIECE || !waiting.compareAndSet(0, part.size())) {
+            put(part, then);
             return false;
         }
         total.takeAnyway(part.size());
@@ -97,11 +100,11 @@ final class ResponseWriteQueue {
             channel.close();
         }
         if (bytes.isReadable()) {
-            add(new Entry(new ResponseEncoder.EncodedPart(part.size(), allocator -> bytes), null));
-        } else {
-            bytes.release();
-            progressed(part.size());
+            add(new Entry(new ResponseEncoder.EncodedPart(part.size(), allocator -> bytes), then));
+            return false;
         }
+        bytes.release();
+        progressed(part.size());
         return true;
     }
 
