@@ -6,7 +6,6 @@ import io.mcpbridge.cli.Logging.LogLineFormatter;
 import io.mcpbridge.cli.relay.AbsentDaemon;
 import io.mcpbridge.engine.BridgeVersion;
 import io.mcpbridge.failure.CallException;
-import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
 import io.mcpbridge.failure.ProtocolException;
 import io.mcpbridge.failure.TransportException;
@@ -84,17 +83,9 @@ final class DaemonTools implements ToolTarget {
             log.line(Level.INFO, "connected to unix:" + path);
             return new DaemonTools(daemon, path, clientId, timeout, log);
         } catch (TransportException failed) {
-            log.line(Level.WARNING, "cannot connect to server '%s': %s".formatted(name(path), failed.getMessage()));
+            log.line(Level.WARNING, "cannot connect to the daemon: " + failed.getMessage());
             throw AbsentDaemon.explain(socket, failed);
         }
-    }
-
-    /** The name of the daemon in messages: that of its socket. */
-    private static String name(Path socket) {
-        return String.valueOf(socket.getFileName())
-                .replaceFirst("(?<=.)[.]sock$", "")
-                .replaceAll("[^A-Za-z0-9]+", "-")
-                .replaceAll("^-|-$", "");
     }
 
     @Override
@@ -151,17 +142,11 @@ final class DaemonTools implements ToolTarget {
             return response;
         } catch (ProtocolException unreadable) {
             throw broken(unreadable.getMessage());
-        } catch (CallException failed) {
-            var why = failed.failure();
-            throw why.code() == ErrorCode.PROVIDER_TIMEOUT
-                    ? CallException.of(why.withMessage("'%s' to server '%s' timed out after %d ms"
-                            .formatted(method, name(socket), timeout.toMillis())))
-                    : failed;
         }
     }
 
     private ProtocolException broken(@Nullable String why) {
-        return ProtocolException.upstreamInvalid("server '%s' broke the protocol: %s".formatted(name(socket), why));
+        return ProtocolException.upstreamInvalid("the daemon at '%s' broke the protocol: %s".formatted(socket, why));
     }
 
     private void logFailed(String target, Failure why) {

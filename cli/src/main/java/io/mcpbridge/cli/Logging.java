@@ -60,9 +60,8 @@ final class Logging {
         }
 
         private static String line(Instant at, Level level, String message) {
-            // Neither this date nor the plain name of the level needs locale data, whose loading delays the start, and
-            // the
-            // offset needs no provider of zones, whose search opens each jar of the class path.
+            // This date and the plain name of the level need no locale data, whose loading delays the start. The offset
+            // needs no provider of zones, whose search opens each jar of the class path.
             var offset = TimeZone.getDefault().getOffset(at.toEpochMilli());
             var time = LocalDateTime.ofInstant(at, ZoneOffset.ofTotalSeconds(offset / 1000));
             return LINE.formatted(time, level.getName(), oneLine(message));

@@ -15,7 +15,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** The {@code mcp-bridge} command with its subcommands, for the parser. */
+/** The {@code mcp-bridge} command with its subcommands, for the parser; not loaded where no option needs that. */
 @Command(
         name = "mcp-bridge",
         mixinStandardHelpOptions = true,
