@@ -1,9 +1,12 @@
 package io.mcpbridge.message;
 
 import io.mcpbridge.failure.ProtocolException;
+import java.lang.ref.SoftReference;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.Arrays;
+import java.util.Queue;
+import java.util.concurrent.ArrayBlockingQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,6 +20,8 @@ public final class FrameSplitter {
 
     private static final int FIRST_ROOM = 4 << 10;
     private static final int PIECE = 64 << 10;
+    /** Pieces that any reader may use again, since those of large frames fill the young generation and outlive it. */
+    private static final Queue<SoftReference<byte[]>> SPARE = new ArrayBlockingQueue<>(256);
 
     private final Limits limits;
     /** The beginning of an incomplete line, in full pieces, and the piece behind it. */
@@ -81,7 +86,7 @@ public final class FrameSplitter {
         while (in.hasRemaining()) {
             if (used == PIECE) {
                 pieces.add(partial);
-                partial = new byte[PIECE];
+                partial = piece();
                 used = 0;
             }
             int more = Math.min(in.remaining(), PIECE - used);
@@ -94,6 +99,12 @@ public final class FrameSplitter {
         }
     }
 
+    private static byte[] piece() {
+        var spare = SPARE.poll();
+        byte[] piece = spare == null ? null : spare.get();
+        return piece == null ? new byte[PIECE] : piece;
+    }
+
     /** Copies the frame that ends here into a new array and moves the buffer past its line end. */
     private byte[] take(ByteBuffer in, int lineEnd) {
         int length = size() + lineEnd - in.position();
@@ -102,6 +113,7 @@ public final class FrameSplitter {
         int at = 0;
         for (byte[] piece = pieces.poll(); piece != null; piece = pieces.poll()) {
             System.arraycopy(piece, 0, frame, at, PIECE);
+            SPARE.offer(new SoftReference<>(piece));
             at += PIECE;
         }
         int waiting = Math.min(used, frame.length - at);

@@ -137,9 +137,9 @@ final class JsonTokenChecker {
         private static final VarHandle LONGS = MethodHandles.byteArrayViewVarHandle(long[].class, LITTLE_ENDIAN);
         private static final long ONES = 0x0101010101010101L;
         private static final long HIGH_BITS = 0x8080808080808080L;
-        private static final long QUOTES = ONES * '"';
+        private static final long TWOS = ONES * 2;
+        private static final long THIRTY_THREES = ONES * 33;
         private static final long BACKSLASHES = ONES * '\\';
-        private static final long SPACES = ONES * ' ';
 
         private Utf8() {}
 
@@ -180,11 +180,8 @@ final class JsonTokenChecker {
          * one that is used.
          */
         private static long special(long word) {
-            return (zeros(word ^ QUOTES) | zeros(word ^ BACKSLASHES) | ((word - SPACES) & ~word) | word) & HIGH_BITS;
-        }
-
-        private static long zeros(long word) {
-            return (word - ONES) & ~word;
+            // With bit 1 flipped, control characters and the quote are less than 33.
+            return (((word ^ TWOS) - THIRTY_THREES) | ((word ^ BACKSLASHES) - ONES) | word) & HIGH_BITS;
         }
 
         /** The length in bytes of the character that begins here, or 0 if the bytes are not UTF-8. */

@@ -120,6 +120,20 @@ class JsonFaultsTest {
     @Nested
     class A12LineEnds {
 
+        @ParameterizedTest(name = "behind {0} bytes")
+        @ValueSource(ints = {0, 1, 7, 8, 9, 15, 16})
+        void plainTextIsAllThatNeedsNoEscape(int before) {
+            for (char b = 0; b < 128; b++) {
+                var frame = withArguments("\"t\":\"" + "x".repeat(before) + b + "yyyyyyyyyyyyyyyy\"");
+
+                if (b < ' ' || b == '"' || b == '\\') {
+                    assertNotJson(frame);
+                } else {
+                    assertThat(scan(frame).json()).isEqualTo(frame);
+                }
+            }
+        }
+
         @ParameterizedTest(name = "control {0}")
         @ValueSource(ints = {0, 1, 8, 9, 10, 12, 13, 27, 31})
         void controlsInsideStringsAreNotJson(int control) {
