@@ -17,6 +17,12 @@ final class ConfigurationOption {
             description = "The configuration file; else mcp-bridge/mcp.json in the user's configuration folder.")
     private @Nullable Path file;
 
+    ConfigurationOption() {}
+
+    ConfigurationOption(Path file) {
+        this.file = file;
+    }
+
     /** The file, if it was named, the default file exists, or variables name servers. */
     Optional<Path> find() {
         if (file != null) {

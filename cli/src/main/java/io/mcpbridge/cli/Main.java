@@ -58,10 +58,15 @@ public final class Main {
     }
 
     /**
-     * The command for arguments without an option that only asks a running daemon. It needs neither the parser nor the
-     * log of the JDK, which take longer than the daemon.
+     * The command for arguments that need no parser, whose classes no archive can hold. One that only asks a running
+     * daemon does not need the log of the JDK either.
      */
     private static Optional<Callable<Integer>> bare(Output output, List<String> words) {
+        var serve = ServeCommand.bare(words);
+        if (serve.isPresent()) {
+            Logging.toStandardError();
+            return serve.map(command -> command);
+        }
         if (words.isEmpty() || words.stream().anyMatch(word -> word.startsWith("-") || word.startsWith("@"))) {
             return Optional.empty();
         }

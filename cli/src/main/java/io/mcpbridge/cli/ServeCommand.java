@@ -8,7 +8,9 @@ import io.mcpbridge.gateway.Daemon;
 import io.mcpbridge.gateway.DaemonOptions;
 import io.mcpbridge.gateway.DaemonSignals;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.function.Supplier;
 import java.util.logging.Level;
@@ -27,7 +29,7 @@ import picocli.CommandLine.Option;
 final class ServeCommand implements Callable<Integer> {
 
     @Mixin
-    private ConfigurationOption file;
+    private ConfigurationOption file = new ConfigurationOption();
 
     @Option(names = "--mcp-bridge-socket", paramLabel = "PATH", description = "Listen on this Unix socket.")
     private @Nullable Path socket;
@@ -57,6 +59,17 @@ final class ServeCommand implements Callable<Integer> {
 
     @Option(names = "--demo", description = "Serve the demo server; needs no configuration.")
     private boolean isDemo;
+
+    /** The command for words that name no more than the configuration, which need no parser. */
+    static Optional<ServeCommand> bare(List<String> words) {
+        var command = new ServeCommand();
+        if (words.size() == 3 && words.get(1).equals("--config") && words.get(2).matches("[^-@].*")) {
+            command.file = new ConfigurationOption(Path.of(words.get(2)));
+        } else if (words.size() != 1) {
+            return Optional.empty();
+        }
+        return words.get(0).equals("serve") ? Optional.of(command) : Optional.empty();
+    }
 
     @Override
     public Integer call() throws InterruptedException {
