@@ -13,7 +13,15 @@ public interface Listener extends AutoCloseable {
     default void check() {}
 
     /**
-     * Binds and begins to accept; may block for a bounded time.
+     * Binds the address; clients that connect wait for {@link #start}. A listener without an address does nothing.
+     *
+     * @throws io.mcpbridge.failure.ConfigurationException if the address cannot be used as configured
+     * @throws io.mcpbridge.failure.TransportException if it cannot be bound
+     */
+    default void bind() {}
+
+    /**
+     * Begins to accept, after {@link #bind} if that was not called; may block for a bounded time.
      *
      * @throws io.mcpbridge.failure.ConfigurationException if the address cannot be used as configured
      * @throws io.mcpbridge.failure.TransportException if it cannot be bound
@@ -26,7 +34,7 @@ public interface Listener extends AutoCloseable {
     /** Stops accepting connections and requests; existing ones continue. */
     void stopAccepting();
 
-    /** Closes every connection and removes everything that {@link #start} created. */
+    /** Closes every connection and removes everything that {@link #bind} and {@link #start} created. */
     @Override
     void close();
 }

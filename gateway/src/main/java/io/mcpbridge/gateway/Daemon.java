@@ -86,14 +86,14 @@ public final class Daemon implements AutoCloseable {
 
     private void openAll() {
         parts.servers.open(configuration, retryPolicy());
-        parts.listeners.start(
-                options.listeners(configuration.bridge().listeners()),
-                name -> name.equals("stdio") ? parts.clients.onClosed(this::drainInBackground) : parts.clients);
-        AdminAcceptor.path(addresses()).ifPresent(path -> {
-            var section = Settings.of(Map.of("path", path.toString()));
-            parts.admin.start(Map.of("unix", section), name -> new AdminAcceptor(this, parts.clients, path));
-        });
+        parts.listeners.bind(options.listeners(configuration.bridge().listeners()));
+        var admin = AdminAcceptor.path(addresses());
+        admin.ifPresent(path -> parts.admin.bind(Map.of("unix", Settings.of(Map.of("path", path.toString())))));
+        // Programs start while classes load for the clients; but none if an address cannot be bound.
         parts.servers.connectEager();
+        parts.listeners.start(
+                name -> name.equals("stdio") ? parts.clients.onClosed(this::drainInBackground) : parts.clients);
+        admin.ifPresent(path -> parts.admin.start(name -> new AdminAcceptor(this, parts.clients, path)));
         warn(configuration.warnings());
         warn(unsharedEagerServers(configuration));
     }

@@ -34,7 +34,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -160,11 +159,11 @@ final class DaemonParts implements AutoCloseable {
         }
     }
 
-    /** The listeners of the daemon. One thread starts them; any thread may stop and close them. */
+    /** The listeners of the daemon. One thread binds and starts them; any thread may stop and close them. */
     static final class Listeners implements AutoCloseable {
         private final Providers<ListenerProvider> providers;
         private final Environment environment;
-        private final List<Listener> started = new CopyOnWriteArrayList<>();
+        private volatile Map<String, Listener> listeners = Map.of();
 
         Listeners(Providers<ListenerProvider> providers, Environment environment) {
             this.providers = providers;
@@ -172,35 +171,43 @@ final class DaemonParts implements AutoCloseable {
         }
 
         /**
-         * Creates all listeners, then starts them: wrong settings of one are reported before another is open.
+         * Creates all listeners, then binds them: wrong settings of one are reported before another is open.
          *
-         * @param acceptors the acceptor of a listener, by its name
          * @throws io.mcpbridge.failure.ConfigurationException if a listener is not installed or its settings are wrong
          * @throws io.mcpbridge.failure.TransportException if one cannot be bound; those before it stay open
          */
-        void start(Map<String, Settings> sections, Function<String, Acceptor> acceptors) {
+        void bind(Map<String, Settings> sections) {
             var created = new LinkedHashMap<String, Listener>();
             sections.forEach(
                     (name, settings) -> created.put(name, providers.named(name).create(settings, environment)));
-            created.forEach((name, listener) -> {
-                started.add(listener);
+            listeners = Collections.unmodifiableMap(created);
+            created.values().forEach(Listener::bind);
+        }
+
+        /**
+         * Starts the listeners that are bound.
+         *
+         * @param acceptors the acceptor of a listener, by its name
+         */
+        void start(Function<String, Acceptor> acceptors) {
+            listeners.forEach((name, listener) -> {
                 listener.start(acceptors.apply(name));
                 environment.logger().log(Level.INFO, "[mcp-bridge] listening at " + listener.address());
             });
         }
 
         List<URI> addresses() {
-            return started.stream().map(Listener::address).toList();
+            return listeners.values().stream().map(Listener::address).toList();
         }
 
         void stopAccepting() {
-            started.forEach(Listener::stopAccepting);
+            listeners.values().forEach(Listener::stopAccepting);
         }
 
         /** Closes every connection, those of the last listener first. */
         @Override
         public void close() {
-            var reversed = new ArrayList<>(started);
+            var reversed = new ArrayList<>(listeners.values());
             Collections.reverse(reversed);
             reversed.forEach(Listener::close);
         }

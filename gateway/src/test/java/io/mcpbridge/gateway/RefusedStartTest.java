@@ -5,7 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.mcpbridge.config.BridgeConfiguration;
 import io.mcpbridge.failure.ConfigurationException;
+import io.mcpbridge.failure.TransportException;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -17,7 +20,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** A rejected start leaves no audit trail behind. */
+/** A rejected start leaves no audit trail behind, and starts no server. */
 @Timeout(60)
 class RefusedStartTest {
     private static final String AUDIT = "\"audit\": {\"mode\": \"required\", \"path\": \"@/state/trail\"}";
@@ -87,6 +90,22 @@ class RefusedStartTest {
                 .hasMessageContaining("sandbox");
 
         assertNothingIsCreated();
+    }
+
+    @Test
+    void takenPortStartsNoServer() throws Exception {
+        var mark = fixture.folder.resolve("mark");
+        try (var taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            var json = """
+                    {"mcpServers": {"s": {"command": "touch", "args": ["%s"], "start": "eager"}},
+                     "bridge": {"listen": {"http": {"port": %d}}}}""".formatted(mark, taken.getLocalPort());
+
+            assertThatThrownBy(() -> fixture.start(json))
+                    .isInstanceOf(TransportException.class)
+                    .hasMessageContaining("Stop the program that uses the port");
+        }
+
+        assertThat(mark).doesNotExist();
     }
 
     private void assertNothingIsCreated() throws IOException {

@@ -3,6 +3,7 @@ package io.mcpbridge.testkit.contract;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.catchThrowable;
+import static org.junit.jupiter.api.Assumptions.abort;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.mcpbridge.message.Limits;
@@ -283,6 +284,36 @@ public abstract class ListenerContract {
     @Test
     void closingBeforeTheStartIsHarmless() {
         assertThatCode(listener::close).doesNotThrowAnyException();
+    }
+
+    @Test
+    void clientOfABoundListenerWaitsForTheStart() throws Exception {
+        listener.bind();
+        try (var client = connectEarly()) {
+            client.send(request(1));
+
+            listener.start(acceptor);
+
+            assertThat(idOf(acceptor.awaitMessage())).isEqualTo(MessageId.of(1));
+        }
+    }
+
+    private RawClient connectEarly() throws Exception {
+        try {
+            return connect(listener.address());
+        } catch (IOException notYet) {
+            return abort("the listener binds when it starts");
+        }
+    }
+
+    @Test
+    void nothingIsLeftOfABoundListener() throws Exception {
+        var before = LeakCheck.now();
+        listener.bind();
+
+        listener.close();
+
+        before.assertNothingLeft();
     }
 
     @Test

@@ -9,6 +9,7 @@ import io.mcpbridge.spi.Listener;
 import java.net.URI;
 import java.nio.channels.ServerSocketChannel;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -50,15 +51,26 @@ final class UnixListener implements Listener {
     }
 
     @Override
+    public void bind() {
+        lock.lock();
+        try {
+            if (channel != null || acceptLoop != null || closed) {
+                throw new IllegalStateException("a listener binds and starts once; create another one");
+            }
+            channel = binding.take();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @Override
     public void start(Acceptor acceptor) {
         lock.lock();
         try {
-            if (acceptLoop != null || closed) {
-                throw new IllegalStateException("a listener starts once; create another one");
+            if (channel == null || acceptLoop != null) {
+                bind();
             }
-            var taken = binding.take();
-            acceptLoop = startAccepting(acceptor, taken);
-            channel = taken;
+            acceptLoop = startAccepting(acceptor, Objects.requireNonNull(channel, "bound"));
             scheduleCheck();
         } finally {
             lock.unlock();
@@ -75,11 +87,16 @@ final class UnixListener implements Listener {
         lock.lock();
         try {
             nextCheck.cancel();
-            if (channel != null && acceptLoop != null) {
-                binding.unlink();
-                acceptLoop.shut(channel);
-                channel = null;
+            if (channel == null) {
+                return;
             }
+            binding.unlink();
+            if (acceptLoop == null) {
+                Closeables.closeQuietly(channel);
+            } else {
+                acceptLoop.shut(channel);
+            }
+            channel = null;
         } finally {
             lock.unlock();
         }
@@ -91,15 +108,18 @@ final class UnixListener implements Listener {
         AcceptLoop last;
         lock.lock();
         try {
-            last = closed ? null : acceptLoop;
+            if (closed) {
+                return;
+            }
+            last = acceptLoop;
             closed = true;
         } finally {
             lock.unlock();
         }
         if (last != null) {
             last.close();
-            binding.release();
         }
+        binding.release();
     }
 
     private AcceptLoop startAccepting(Acceptor acceptor, ServerSocketChannel channel) {

@@ -5,6 +5,7 @@ import io.netty.channel.Channel;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.channel.socket.nio.NioSocketChannel;
 import java.io.IOException;
+import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -23,6 +24,10 @@ class ClientSocket extends NioSocketChannel {
 
     /** Accepts the sockets of clients. */
     static final class Server extends NioServerSocketChannel {
+
+        Server(ServerSocketChannel bound) {
+            super(bound);
+        }
 
         @Override
         protected int doReadMessages(List<Object> accepted) throws IOException {

@@ -14,8 +14,10 @@ import io.mcpbridge.transport.http.internal.SharedEventLoopGroup;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelOption;
-import java.net.InetSocketAddress;
+import java.io.IOException;
 import java.net.URI;
+import java.nio.channels.ServerSocketChannel;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
@@ -24,13 +26,13 @@ import org.jspecify.annotations.Nullable;
 final class HttpListener implements Listener {
     private static final int BACKLOG = 1024;
     private static final long CLOSE_MILLIS = 2_000;
-    private static final long BIND_MILLIS = 10_000;
 
     private final HttpListenerSettings settings;
     private final Environment environment;
     private final SharedEventLoopGroup loops;
     private final AtomicBoolean isClosed = new AtomicBoolean();
     private volatile @Nullable Running running;
+    private volatile @Nullable ServerSocketChannel bound;
     private volatile int port;
 
     HttpListener(HttpListenerSettings settings, Environment environment, SharedEventLoopGroup loops) {
@@ -41,12 +43,30 @@ final class HttpListener implements Listener {
     }
 
     @Override
-    public void start(Acceptor acceptor) {
-        if (running != null || isClosed.get()) {
+    public void bind() {
+        if (bound != null || isClosed.get()) {
             throw new IllegalStateException(
-                    "the listener at '%s' was started before; create another one".formatted(where()));
+                    "the listener at '%s' was bound before; create another one".formatted(where()));
         }
         var address = settings.address();
+        try {
+            var opened = ServerSocketChannel.open();
+            bound = opened;
+            port = opened.bind(address, BACKLOG).socket().getLocalPort();
+        } catch (IOException failed) {
+            unbind();
+            var words = "Cannot listen at '%s': %s. Stop the program that uses the port, or choose another 'port'.";
+            throw TransportException.of(
+                    Failure.of(ErrorCode.PROVIDER_INIT_FAILED, words.formatted(where(), failed.getMessage()))
+                            .withCause(failed));
+        }
+    }
+
+    @Override
+    public void start(Acceptor acceptor) {
+        if (bound == null || running != null || isClosed.get()) {
+            bind();
+        }
         var peer = new Peer(Principal.ANONYMOUS, TransportTraits.Shape.STREAM_PER_REQUEST, "tcp", where());
         var intake = acceptor.connected(peer)
                 .orElseThrow(() ->
@@ -54,7 +74,7 @@ final class HttpListener implements Listener {
         var connections = new ListenerConnections(new ListenerContext(settings, environment, acceptor, intake));
         var lease = loops.lease();
         try {
-            running = new Running(bind(address, connections, lease), connections, intake, lease);
+            running = new Running(register(connections, lease), connections, intake, lease);
         } finally {
             if (running == null) {
                 lease.close();
@@ -63,26 +83,28 @@ final class HttpListener implements Listener {
         connections.watch(lease.group());
     }
 
-    private Channel bind(InetSocketAddress address, ListenerConnections connections, SharedEventLoopGroup.Lease lease) {
-        var bound = new ServerBootstrap()
+    private Channel register(ListenerConnections connections, SharedEventLoopGroup.Lease lease) {
+        return new ServerBootstrap()
                 .group(lease.group())
-                .channelFactory(ClientSocket.Server::new)
-                .option(ChannelOption.SO_BACKLOG, BACKLOG)
-                .option(ChannelOption.SO_REUSEADDR, true)
+                .channelFactory(() -> new ClientSocket.Server(Objects.requireNonNull(bound, "bound")))
                 .childOption(ChannelOption.TCP_NODELAY, true)
                 .childOption(ChannelOption.SO_KEEPALIVE, true)
                 .childHandler(connections)
-                .bind(address)
-                .awaitUninterruptibly();
-        if (!bound.isSuccess()) {
-            var words = "Cannot listen at '%s': %s. Stop the program that uses the port, or choose another 'port'.";
-            var cause = bound.cause();
-            throw TransportException.of(
-                    Failure.of(ErrorCode.PROVIDER_INIT_FAILED, words.formatted(where(), cause.getMessage()))
-                            .withCause(cause));
+                .register()
+                .syncUninterruptibly()
+                .channel();
+    }
+
+    private void unbind() {
+        var unused = bound;
+        bound = null;
+        if (unused != null) {
+            try {
+                unused.close();
+            } catch (IOException closed) {
+                // It no longer listens.
+            }
         }
-        port = ((InetSocketAddress) bound.channel().localAddress()).getPort();
-        return bound.channel();
     }
 
     private String where() {
@@ -100,15 +122,21 @@ final class HttpListener implements Listener {
     @Override
     public void stopAccepting() {
         var now = running;
-        if (now != null) {
-            now.server.close().awaitUninterruptibly(BIND_MILLIS);
+        if (now == null) {
+            unbind();
+        } else {
+            now.server.close().awaitUninterruptibly(CLOSE_MILLIS);
         }
     }
 
     @Override
     public void close() {
         var now = running;
-        if (!isClosed.compareAndSet(false, true) || now == null) {
+        if (!isClosed.compareAndSet(false, true)) {
+            return;
+        }
+        if (now == null) {
+            unbind();
             return;
         }
         now.server.close();
