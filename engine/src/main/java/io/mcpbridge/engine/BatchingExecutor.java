@@ -1,7 +1,9 @@
 package io.mcpbridge.engine;
 
 import io.mcpbridge.call.Timekeeper;
+import io.mcpbridge.stream.EventTurn;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
@@ -12,7 +14,8 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * Runs many short tasks on few threads. It wakes another thread only if the running ones have a long queue or are
- * stuck, because the wake-up is most of the cost of a hand-over. Thread-safe.
+ * stuck, because the wake-up is most of the cost of a hand-over. What the tasks of a thread send to one server is written
+ * together, as in a turn of an event loop. Thread-safe.
  */
 final class BatchingExecutor implements Executor {
     /** The queue length per running thread from which another thread is woken. */
@@ -71,16 +74,30 @@ final class BatchingExecutor implements Executor {
     }
 
     private void work() {
+        var turn = new ArrayDeque<Runnable>();
+        EventTurn.declare(turn::add);
         try {
+            int done = 0;
             for (var task = tasks.poll(); task != null; task = tasks.poll()) {
                 queued.decrementAndGet();
                 startedTasks.incrementAndGet();
                 task.run();
+                if (++done % QUEUE_PER_THREAD == 0) {
+                    end(turn);
+                }
             }
         } finally {
+            end(turn);
             running.decrementAndGet();
             // A task added in the meantime may have found enough running threads.
             wakeIfNeeded(QUEUE_PER_THREAD);
+        }
+    }
+
+    /** Writes together what the tasks have sent to a server. */
+    private static void end(Queue<Runnable> turn) {
+        for (var last = turn.poll(); last != null; last = turn.poll()) {
+            last.run();
         }
     }
 
