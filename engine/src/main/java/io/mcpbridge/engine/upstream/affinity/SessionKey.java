@@ -2,6 +2,7 @@ package io.mcpbridge.engine.upstream.affinity;
 
 import io.mcpbridge.call.Caller;
 import io.mcpbridge.config.ServerSettings;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The key of a server session; callers with equal keys may share it. They have the same principal, accept the same
@@ -46,5 +47,19 @@ public record SessionKey(String principal, String capabilities, long lease) {
     /** Returns the key of the same callers under another lease. */
     public SessionKey at(long newLease) {
         return new SessionKey(principal, capabilities, newLease);
+    }
+
+    /** Written out, like {@link #hashCode}: what the JDK makes of a record at its first use delays the start. */
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof SessionKey key
+                && lease == key.lease
+                && principal.equals(key.principal)
+                && capabilities.equals(key.capabilities);
+    }
+
+    @Override
+    public int hashCode() {
+        return 31 * (31 * principal.hashCode() + capabilities.hashCode()) + Long.hashCode(lease);
     }
 }

@@ -42,7 +42,7 @@ public final class ToolCallCheck {
         this.catalog = catalog;
         this.isStrict = catalog.isStrict();
         this.filter = filter;
-        this.isFiltered = !filter.equals(NameFilter.ALL);
+        this.isFiltered = !filter.allow().isEmpty() || !filter.deny().isEmpty();
         this.tools = tools;
     }
 
