@@ -80,7 +80,7 @@ done
 has_archive || echo "benchmarks: the command has no archive of classes, so it starts slower than it can" >&2
 echo "$jdk" >"$command/jdk"
 
-if [[ " $plan " == *" gateways "* || " $plan " == *" start "* ]]; then
+if [[ " $plan " == *" gateways "* || " $plan " == *" start "* || " $plan " == *" audit "* ]]; then
     mkdir -p "$peers"
     install "server-everything and gateways of npm" npm/node_modules/.bin/mcp-proxy npm install --prefix "$peers/npm" \
         --no-audit --no-fund @modelcontextprotocol/server-everything@2026.8.31 mcp-proxy@6.7.19 supergateway@4.0.0 \

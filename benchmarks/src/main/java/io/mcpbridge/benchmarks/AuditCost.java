@@ -2,15 +2,13 @@ package io.mcpbridge.benchmarks;
 
 import io.mcpbridge.benchmarks.Row.Round;
 import io.mcpbridge.message.JsonStrings;
-import java.io.IOException;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Measures the cost of the audit: the same calls through daemons with the modes {@code off}, {@code best-effort} and
- * {@code required}, in one interleaved run. JIT compilation of a daemon takes half a minute, which on two cores costs
+ * Measures the cost of the audit: the same calls over HTTP to the same stdio server through daemons with the modes
+ * {@code off}, {@code best-effort} and {@code required}, in one interleaved run. JIT compilation of a daemon takes half a minute, which on two cores costs
  * more than the audit, so the warm-up is long.
  */
 final class AuditCost {
@@ -37,13 +35,20 @@ final class AuditCost {
     }
 
     public static void main(String[] arguments) throws Exception {
-        try (var peers = new Peers()) {
-            new AuditCost(peers).run();
+        if (Gateway.isPossible()) {
+            try (var peers = new Peers()) {
+                new AuditCost(peers).run();
+            }
         }
     }
 
-    private Path daemon(String name, String section, String audit) throws Exception {
-        return peers.startDaemon(name, section, Peers.NO_PINGS + audit);
+    /** The callers of a daemon; {@code audit} ends with a comma. */
+    private List<Contender> callers(String audit) throws Exception {
+        var daemon = peers.closing(new RunningGateway(Gateway.HTTP.with(Peers.NO_PINGS + audit)));
+        try (var session = daemon.awaitSession()) {
+            session.confirm();
+        }
+        return daemon.callers(MANY);
     }
 
     private String audit(String mode) {
@@ -52,15 +57,10 @@ final class AuditCost {
     }
 
     private void run() throws Exception {
-        var server = peers.start("unix", "tool");
-        var section = "\"tool\":{\"type\":\"unix\",\"path\":%s}".formatted(JsonStrings.quote(server.toString()));
-        var sockets = List.of(
-                daemon("off", section, ""),
-                daemon("best-effort", section, audit("best-effort")),
-                daemon("required", section, audit("required")));
-        var many = rows(MANY, sockets);
+        var callers = List.of(callers(""), callers(audit("best-effort")), callers(audit("required")));
+        var many = rows(MANY, callers);
         many.warmUp(WARM_UP);
-        var one = rows(1, sockets);
+        var one = rows(1, callers);
         one.warmUp(SETTLING);
         for (int round = 0; round < ROUNDS; round++) {
             for (var row : rows) {
@@ -78,15 +78,15 @@ final class AuditCost {
         Goals.noErrors("audit", rows);
     }
 
-    private Modes rows(int callers, List<Path> sockets) throws IOException {
+    private Modes rows(int count, List<List<Contender>> callers) {
         return new Modes(
-                row("audit off", callers, sockets.get(0)),
-                row("audit best-effort", callers, sockets.get(1)),
-                row("audit required", callers, sockets.get(2)));
+                row("audit off", callers.get(0).subList(0, count)),
+                row("audit best-effort", callers.get(1).subList(0, count)),
+                row("audit required", callers.get(2).subList(0, count)));
     }
 
-    private Row row(String name, int callers, Path front) throws IOException {
-        var row = peers.closing(new Row(name, RawSocket.calling(front, "tool__echo", callers)));
+    private Row row(String name, List<Contender> callers) {
+        var row = peers.closing(new Row(name, callers));
         rows.add(row);
         return row;
     }

@@ -107,8 +107,13 @@ record Gateway(
 
     /** Without the pings of ours, which callers that wait for their turn do not answer. */
     Gateway withoutPings() {
-        var silent = config.replace("\"bridge\":{", "\"bridge\":{" + Peers.NO_PINGS);
-        return new Gateway(name, front, path, tool, program, arguments, silent);
+        return with(Peers.NO_PINGS);
+    }
+
+    /** With more settings of ours, which end with a comma. */
+    Gateway with(String settings) {
+        var more = config.replace("\"bridge\":{", "\"bridge\":{" + settings);
+        return new Gateway(name, front, path, tool, program, arguments, more);
     }
 
     /** The daemon; it starts its server at once, as the others do. */
