@@ -104,11 +104,12 @@ final class RoundTrips {
                 add("raw call, Unix socket, through the daemon", RawSocket.calling(front, TOOL, callers)));
     }
 
-    /** The Java client and that of the SDK, by one caller and by many. */
-    private record Clients(Row one, Row sdkOne, Row many, Row sdkMany) {
+    /** The Java client and that of the SDK, by one caller and by many; a raw caller shows the limit of any client. */
+    private record Clients(Row raw, Row one, Row sdkOne, Row many, Row sdkMany) {
 
         void print(String transport, double wantedP50, String line, double wantedCalls) {
             Goals.atMost("Java client, 1 caller, p50 / SDK's, " + transport, wantedP50, one.ratio(Round::p50, sdkOne));
+            Goals.figure("raw caller, p50 / SDK's, " + transport, raw.ratio(Round::p50, sdkOne));
             Goals.atLeast(
                     "%s 64 callers, calls/s / SDK's, %s".formatted(line, transport),
                     wantedCalls,
@@ -116,7 +117,7 @@ final class RoundTrips {
         }
     }
 
-    private Clients stdio() {
+    private Clients stdio() throws Exception {
         var command = Peers.command("stdio");
         var java = command.get(0);
         var arguments = command.subList(1, command.size());
@@ -125,7 +126,11 @@ final class RoundTrips {
                         JsonStrings.quote(java),
                         arguments.stream().map(JsonStrings::quote).collect(Collectors.joining(",")));
         add("Bridge, stdio", MOST, new BridgeClient(section));
+        var process = StdioServer.start(command);
+        peers.closing(process::destroy);
+        var server = new StdioServer(process);
         return new Clients(
+                add("raw call, stdio, direct", 1, server.caller(EchoCall.of("echo", "text"))),
                 add("Bridge, stdio", 1, new BridgeClient(section)),
                 add("McpSyncClient of the SDK, stdio", 1, SdkClient.stdio(java, arguments)),
                 add("Bridge, stdio", MANY, new BridgeClient(section)),
@@ -133,9 +138,11 @@ final class RoundTrips {
     }
 
     private Clients http() throws Exception {
-        var address = "http://127.0.0.1:" + Files.readString(peers.start("http", "http"));
+        int port = Integer.parseInt(Files.readString(peers.start("http", "http")));
+        var address = "http://127.0.0.1:" + port;
         var section = "\"type\":\"http\",\"url\":%s".formatted(JsonStrings.quote(address + "/mcp"));
         return new Clients(
+                add("raw call, HTTP, direct", List.of(HttpCaller.calling(port, "/mcp", "echo"))),
                 add("Bridge, HTTP", 1, new BridgeClient(section)),
                 add("McpSyncClient of the SDK, HTTP", 1, SdkClient.http(address)),
                 add("Bridge, HTTP", MANY, new BridgeClient(section)),
