@@ -69,7 +69,7 @@ final class Peers implements Closeable {
         var config = folder.resolve(name + ".json");
         Files.writeString(
                 config,
-                "{\"mcpServers\":{%s},\"bridge\":{%s\"listen\":{\"unix\":{\"path\":%s}%s}}}"
+                "{\"mcpServers\":{%s},\"bridge\":{%s\"listen\":{\"unix\":{\"path\":%s,\"max-connections\":20000}%s}}}"
                         .formatted(servers, settings, JsonStrings.quote(front.toString()), listeners));
         var process = run(name, List.of(COMMAND, "serve", "--config", config.toString()));
         await(process, name, List.of(front));
