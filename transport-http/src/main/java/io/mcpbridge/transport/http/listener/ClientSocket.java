@@ -32,7 +32,16 @@ class ClientSocket extends NioSocketChannel {
         @Override
         protected int doReadMessages(List<Object> accepted) throws IOException {
             var socket = javaChannel().accept();
-            return socket != null && accepted.add(new ClientSocket(this, socket)) ? 1 : 0;
+            if (socket == null) {
+                return 0;
+            }
+            try {
+                return accepted.add(new ClientSocket(this, socket)) ? 1 : 0;
+            } catch (RuntimeException failed) {
+                // A failure that escapes would close the listener.
+                socket.close();
+                return 0;
+            }
         }
     }
 }

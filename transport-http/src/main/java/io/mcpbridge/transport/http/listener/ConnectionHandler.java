@@ -12,7 +12,6 @@ import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.HttpUtil;
 import io.netty.handler.codec.http.LastHttpContent;
 import io.netty.util.ReferenceCountUtil;
-import io.netty.util.concurrent.AbstractEventExecutor;
 import java.io.IOException;
 import java.net.SocketAddress;
 import java.util.ArrayDeque;
@@ -34,6 +33,9 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter implements Ex
     private final PipelinedRequests ahead = new PipelinedRequests();
     private volatile @Nullable OpenResponse exchange;
 
+    /** The exchange whose response another thread has written, until the event loop finishes it. */
+    private volatile @Nullable OpenResponse written;
+
     /** Whether the client has sent more before its last request was finished. */
     private volatile boolean isAhead;
 
@@ -51,8 +53,10 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter implements Ex
         this.reader = new RequestReader();
     }
 
-    ConnectionPhase timeouts() {
-        return timeouts;
+    /** Called before the client's next bytes are handled. */
+    void onBytes() {
+        finishWritten();
+        timeouts.onBytes();
     }
 
     @Override
@@ -69,6 +73,8 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter implements Ex
         if (ahead.isOverLimit()) {
             channel.close();
         }
+        // Its thread may not have seen that the client is ahead.
+        finishWritten();
     }
 
     @Override
@@ -102,10 +108,18 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter implements Ex
     /** Wakes the event loop only if the client has sent more or the connection closes. */
     @Override
     public void finishLater(OpenResponse ended) {
-        var loop = (AbstractEventExecutor) channel.eventLoop();
-        loop.lazyExecute(() -> finished(ended));
-        if (isAhead || reader.options().closes()) {
-            loop.execute(() -> {});
+        boolean closes = reader.options().closes();
+        written = ended;
+        if (isAhead || closes) {
+            channel.eventLoop().execute(this::finishWritten);
+        }
+    }
+
+    private void finishWritten() {
+        var ended = written;
+        if (ended != null) {
+            written = null;
+            finished(ended);
         }
     }
 
@@ -137,8 +151,12 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter implements Ex
         channel.close();
     }
 
-    /** Closes the connection if a time-out has passed, and keeps a silent stream alive. */
+    /** Finishes a request, closes the connection if a time-out has passed, and keeps a silent stream alive. */
     void check() {
+        if (written != null) {
+            channel.eventLoop().execute(this::finishWritten);
+            return;
+        }
         if (isTooSlow()) {
             channel.eventLoop().execute(this::tooSlow);
             return;
@@ -179,6 +197,7 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter implements Ex
     @Override
     public void channelInactive(ChannelHandlerContext unused) {
         ahead.release();
+        finishWritten();
         var current = exchange;
         exchange = null;
         if (current != null) {

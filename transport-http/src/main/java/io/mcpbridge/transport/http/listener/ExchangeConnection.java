@@ -22,8 +22,8 @@ interface ExchangeConnection {
     ResponseOptions options();
 
     /**
-     * Records that the response was handed to the channel. Called on the event loop and without a lock, since the core
-     * is notified.
+     * Records that the response was written, or can no longer be. Called on the event loop and without a lock, since the
+     * core is notified.
      */
     void finished(OpenResponse answering);
 

@@ -80,7 +80,7 @@ final class HttpListener implements Listener {
                 lease.close();
             }
         }
-        connections.watch(lease.group());
+        connections.watch();
     }
 
     private Channel register(ListenerConnections connections, SharedEventLoopGroup.Lease lease) {
@@ -96,11 +96,11 @@ final class HttpListener implements Listener {
     }
 
     private void unbind() {
-        var unused = bound;
+        var open = bound;
         bound = null;
-        if (unused != null) {
+        if (open != null) {
             try {
-                unused.close();
+                open.close();
             } catch (IOException closed) {
                 // It no longer listens.
             }

@@ -5,7 +5,6 @@ import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInitializer;
-import io.netty.channel.EventLoopGroup;
 import io.netty.channel.group.ChannelGroup;
 import io.netty.channel.group.ChannelGroupFuture;
 import io.netty.channel.group.DefaultChannelGroup;
@@ -52,19 +51,18 @@ final class ListenerConnections extends ChannelInitializer<ClientSocket> {
         return shortest.compareTo(MIN_CHECK_INTERVAL) < 0 ? MIN_CHECK_INTERVAL : shortest;
     }
 
-    /** Starts to check the time-outs of all connections, and wakes the loops for what was left to their next event. */
-    void watch(EventLoopGroup loops) {
-        context.environment().timekeeper().schedule(checkInterval, () -> check(loops));
+    /** Starts to check the time-outs of all connections. */
+    void watch() {
+        context.environment().timekeeper().schedule(checkInterval, this::check);
     }
 
-    private void check(EventLoopGroup loops) {
+    private void check() {
         if (isClosed) {
             return;
         }
-        loops.forEach(loop -> loop.execute(() -> {}));
         all.forEach(channel -> channel.pipeline().get(ConnectionHandler.class).check());
         context.replay().sweep();
-        watch(loops);
+        watch();
     }
 
     @Override
@@ -78,7 +76,7 @@ final class ListenerConnections extends ChannelInitializer<ClientSocket> {
         }
         var handler = new ConnectionHandler(context, channel);
         channel.pipeline()
-                .addLast(new StrictRequestDecoder(context.limits(), handler.timeouts()::onBytes))
+                .addLast(new StrictRequestDecoder(context.limits(), handler::onBytes))
                 .addLast(handler);
         all.add(channel);
     }

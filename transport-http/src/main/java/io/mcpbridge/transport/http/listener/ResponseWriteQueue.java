@@ -14,12 +14,16 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Queues the response parts for one client. The bytes are bounded per client and for all clients together. Any thread
- * may add a part; the event loop writes the parts in order, at once if the adding thread is the loop.
+ * may add a part; the event loop writes the parts in order, at once if the adding thread is the loop. The thread of a whole
+ * response may write it itself.
  */
 @SuppressWarnings("FutureReturnValueIgnored") // a failed write closes the channel, which comes as an event
 final class ResponseWriteQueue {
     /** A longer part is written in pieces, so that its client makes progress, and little of it is copied at a time. */
-    static final int PIECE = 256 << 10;
+    static final int PIECE = 64 << 10;
+
+    /** The longest response that its own thread writes. */
+    private static final int MAX_AT_ONCE = 256 << 10;
 
     private final ClientSocket channel;
     private final Timekeeper timekeeper;
@@ -28,7 +32,7 @@ final class ResponseWriteQueue {
     private final Queue<Entry> entries = new ConcurrentLinkedQueue<>();
     private final AtomicLong waiting = new AtomicLong();
     private final AtomicBoolean isDraining = new AtomicBoolean();
-    /** Whether the next part has to wait for the rest of one; of the event loop. */
+    /** Whether the next part has to wait for the rest of one; used by the event loop only. */
     private boolean isWritingPieces;
 
     private volatile long progressedAt;
@@ -63,10 +67,16 @@ final class ResponseWriteQueue {
     /** Adds a part, and an action for the event loop when the part was written or can no longer be. */
     void put(ResponseEncoder.EncodedPart part, @Nullable Runnable then) {
         total.takeAnyway(part.size());
-        if (waiting.getAndAdd(part.size()) == 0) {
+        beforeWaiting();
+        waiting.addAndGet(part.size());
+        add(new Entry(part, then));
+    }
+
+    /** The time of an empty queue does not count as a stall. */
+    private void beforeWaiting() {
+        if (waiting.get() == 0) {
             progressedAt = timekeeper.nanoTime();
         }
-        add(new Entry(part, then));
     }
 
     private void add(Entry entry) {
@@ -87,12 +97,12 @@ final class ResponseWriteQueue {
      */
     boolean writeNow(ResponseEncoder.EncodedPart part, Runnable then) {
         boolean isBusy = ((SingleThreadEventExecutor) channel.eventLoop()).pendingTasks() > 0;
-        if (isBusy || part.size() > PIECE || !waiting.compareAndSet(0, part.size())) {
+        beforeWaiting();
+        if (isBusy || part.size() > MAX_AT_ONCE || !waiting.compareAndSet(0, part.size())) {
             put(part, then);
             return false;
         }
         total.takeAnyway(part.size());
-        progressedAt = timekeeper.nanoTime();
         var bytes = part.encoder().encode(channel.alloc());
         try {
             channel.writeNow(bytes);

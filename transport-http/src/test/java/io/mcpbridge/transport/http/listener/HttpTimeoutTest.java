@@ -63,6 +63,20 @@ class HttpTimeoutTest {
         }
     }
 
+    @Test
+    void nextRequestAfterAnAnswerOfAnotherThreadHasADeadline() throws IOException {
+        try (var served = ListenerFixture.with(Map.of("head-deadline", "100ms"));
+                var client = served.client()) {
+            client.send(ListenerFixture.PING);
+            served.acceptor.awaitMessage().end(ListenerFixture.answer(1));
+            assertThat(client.response().status()).isEqualTo(200);
+
+            client.write("POST /mcp HTTP/1.1\r\nHost");
+
+            assertThat(client.response().status()).isEqualTo(408);
+        }
+    }
+
     private static String restWhileTimePasses(RawHttpClient client, FakeTimekeeper clock) {
         var rest = CompletableFuture.supplyAsync(() -> {
             try {
