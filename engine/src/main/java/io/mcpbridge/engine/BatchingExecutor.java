@@ -15,7 +15,7 @@ import java.util.concurrent.atomic.AtomicLong;
 /**
  * Runs many short tasks on few threads. It wakes another thread only if the running ones have a long queue or are
  * stuck, because the wake-up is most of the cost of a hand-over. What the tasks of a thread send to one server is written
- * together, as in a turn of an event loop. Thread-safe.
+ * together, as in a turn of an event loop, so a stuck task holds back what those before it have sent. Thread-safe.
  */
 final class BatchingExecutor implements Executor {
     /** The queue length per running thread from which another thread is woken. */
@@ -87,10 +87,13 @@ final class BatchingExecutor implements Executor {
                 }
             }
         } finally {
-            end(turn);
-            running.decrementAndGet();
-            // A task added in the meantime may have found enough running threads.
-            wakeIfNeeded(QUEUE_PER_THREAD);
+            try {
+                end(turn);
+            } finally {
+                running.decrementAndGet();
+                // A task added in the meantime may have found enough running threads.
+                wakeIfNeeded(QUEUE_PER_THREAD);
+            }
         }
     }
 

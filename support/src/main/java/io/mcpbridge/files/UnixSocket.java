@@ -49,7 +49,7 @@ public final class UnixSocket {
         return path;
     }
 
-    /** Whether the system accepts no socket with so long a path. */
+    /** Whether the path is longer than the system accepts. */
     public static boolean isTooLong(Path path) {
         return length(path) > MAX_PATH_BYTES;
     }

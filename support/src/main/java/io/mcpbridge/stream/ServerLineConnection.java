@@ -100,7 +100,7 @@ public final class ServerLineConnection {
         return Optional.empty();
     }
 
-    /** Whether this thread is an event loop, and the end of its turn writes what waits; false if that is too much. */
+    /** Whether this thread has turns, and the end of this one writes what waits; false if that is too much. */
     @GuardedBy("lock")
     private boolean waitsForTurn() {
         if (waitingBytes >= MAX_BATCH_BYTES) {
