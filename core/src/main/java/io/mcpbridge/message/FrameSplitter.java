@@ -20,7 +20,10 @@ public final class FrameSplitter {
 
     private static final int FIRST_ROOM = 4 << 10;
     private static final int PIECE = 64 << 10;
-    /** Pieces that any reader may use again, since those of large frames fill the young generation and outlive it. */
+    /**
+     * Pieces that any reader may use again, since those of large frames fill the young generation and outlive it; decision
+     * 2 has the figures. Static, as readers of all connections share them.
+     */
     private static final Queue<SoftReference<byte[]>> SPARE = new ArrayBlockingQueue<>(256);
 
     private final Limits limits;

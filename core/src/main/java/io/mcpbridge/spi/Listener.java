@@ -2,7 +2,10 @@ package io.mcpbridge.spi;
 
 import java.net.URI;
 
-/** Accepts connections of clients at one address. Any thread may stop and close it; a second close has no effect. */
+/**
+ * Accepts connections of clients at one address. Any thread may stop and close it, even if it was not started; a second
+ * close has no effect.
+ */
 public interface Listener extends AutoCloseable {
 
     /**
@@ -21,7 +24,7 @@ public interface Listener extends AutoCloseable {
     default void bind() {}
 
     /**
-     * Begins to accept, after {@link #bind} if that was not called; may block for a bounded time.
+     * Begins to accept; binds first if {@link #bind} was not called. May block for a bounded time.
      *
      * @throws io.mcpbridge.failure.ConfigurationException if the address cannot be used as configured
      * @throws io.mcpbridge.failure.TransportException if it cannot be bound

@@ -34,6 +34,11 @@ class InMemoryListenerTest extends ListenerContract {
         return TransportTraits.Shape.SHARED_STREAM;
     }
 
+    @Override
+    protected boolean bindsEarly() {
+        return false;
+    }
+
     @Test
     void throwingHookIsReported() throws Exception {
         var defects = new LinkedBlockingQueue<Throwable>();

@@ -29,7 +29,7 @@ final class UnixListener implements Listener {
     @GuardedBy("lock")
     private @Nullable AcceptLoop acceptLoop;
 
-    /** The channel that accepts; null before the start and after {@code stopAccepting}. */
+    /** The bound channel, which accepts from the start on; null before {@code bind} and after {@code stopAccepting}. */
     @GuardedBy("lock")
     private @Nullable ServerSocketChannel channel;
 
@@ -123,15 +123,9 @@ final class UnixListener implements Listener {
     }
 
     private AcceptLoop startAccepting(Acceptor acceptor, ServerSocketChannel channel) {
-        try {
-            var started = new AcceptLoop(settings, environment, binding.own(), acceptor, SocketEventLoopGroup.COMMON);
-            started.open(channel);
-            return started;
-        } catch (RuntimeException failed) {
-            Closeables.closeQuietly(channel);
-            binding.release();
-            throw failed;
-        }
+        var started = new AcceptLoop(settings, environment, binding.own(), acceptor, SocketEventLoopGroup.COMMON);
+        started.open(channel);
+        return started;
     }
 
     @GuardedBy("lock")
