@@ -2,7 +2,6 @@ package io.mcpbridge.cli;
 
 import io.mcpbridge.config.BridgeEnvironmentVariables;
 import io.mcpbridge.failure.BridgeException;
-import io.mcpbridge.failure.ConfigurationException;
 import io.mcpbridge.failure.VisibleText;
 import java.io.PrintWriter;
 import java.util.List;
@@ -45,10 +44,11 @@ public final class Main {
 
     /** Runs the command and returns its exit code. */
     static int run(Output output, String... arguments) {
-        var bare = hasUsableVariables() ? bare(output, List.of(arguments)) : Optional.<Callable<Integer>>empty();
-        if (bare.isPresent()) {
+        var simple = simple(output, List.of(arguments));
+        if (simple.isPresent()) {
             try {
-                return bare.get().call();
+                var unused = BridgeEnvironmentVariables.of(System.getenv());
+                return simple.get().call();
             } catch (Exception failure) {
                 return report(failure, output.err());
             }
@@ -61,8 +61,8 @@ public final class Main {
      * The command for arguments that need no parser, whose classes no archive can hold. One that only asks a running
      * daemon does not need the log of the JDK either.
      */
-    private static Optional<Callable<Integer>> bare(Output output, List<String> words) {
-        var serve = ServeCommand.bare(words);
+    private static Optional<Callable<Integer>> simple(Output output, List<String> words) {
+        var serve = ServeCommand.simple(words);
         if (serve.isPresent()) {
             Logging.toStandardError();
             return serve.map(command -> command);
@@ -80,15 +80,6 @@ public final class Main {
             case "version 1" -> Optional.of(new VersionCommand(output));
             default -> Optional.empty();
         };
-    }
-
-    private static boolean hasUsableVariables() {
-        try {
-            var unused = BridgeEnvironmentVariables.of(System.getenv());
-            return true;
-        } catch (ConfigurationException legacy) {
-            return false;
-        }
     }
 
     /** Prints a failure and returns its exit code. */

@@ -15,7 +15,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** The {@code mcp-bridge} command with its subcommands, for the parser; not loaded where no option needs that. */
+/** The {@code mcp-bridge} command with its subcommands, for the parser; not loaded for a command that needs no parser. */
 @Command(
         name = "mcp-bridge",
         mixinStandardHelpOptions = true,

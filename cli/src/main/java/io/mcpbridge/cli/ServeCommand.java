@@ -61,14 +61,16 @@ final class ServeCommand implements Callable<Integer> {
     private boolean isDemo;
 
     /** The command for words that name no more than the configuration, which need no parser. */
-    static Optional<ServeCommand> bare(List<String> words) {
+    static Optional<ServeCommand> simple(List<String> words) {
+        if (words.isEmpty() || !words.get(0).equals("serve")) {
+            return Optional.empty();
+        }
         var command = new ServeCommand();
         if (words.size() == 3 && words.get(1).equals("--config") && words.get(2).matches("[^-@].*")) {
             command.file = new ConfigurationOption(Path.of(words.get(2)));
-        } else if (words.size() != 1) {
-            return Optional.empty();
+            return Optional.of(command);
         }
-        return words.get(0).equals("serve") ? Optional.of(command) : Optional.empty();
+        return words.size() == 1 ? Optional.of(command) : Optional.empty();
     }
 
     @Override

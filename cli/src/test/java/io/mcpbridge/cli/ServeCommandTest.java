@@ -19,7 +19,7 @@ class ServeCommandTest {
         "tools, false",
         "tools --config mcp.json, false"
     })
-    void onlyAConfigurationNeedsNoParser(String words, boolean isBare) {
-        assertThat(ServeCommand.bare(List.of(words.split(" "))).isPresent()).isEqualTo(isBare);
+    void onlyAConfigurationNeedsNoParser(String words, boolean isSimple) {
+        assertThat(ServeCommand.simple(List.of(words.split(" "))).isPresent()).isEqualTo(isSimple);
     }
 }

@@ -31,8 +31,8 @@ import java.util.Queue;
 
 /**
  * A blocking client of a socket of a running daemon: of the administrative one, or of that for clients, where it speaks
- * the modern era, which has no handshake. It loads few classes and starts no engine, since a command-line call lives
- * shorter than the start of one takes. For one thread; the caller of {@link #connect} closes it.
+ * the modern era, which has no handshake. It loads few classes and starts no engine, whose start would take longer
+ * than the call of a command. For one thread; the caller of {@link #connect} closes it.
  */
 public final class DaemonClient implements AutoCloseable {
     private static final Duration TIMEOUT = Duration.ofSeconds(10);
