@@ -78,7 +78,7 @@ final class TargetOptions {
             return ToolTarget.of(connect(log));
         }
         var variables = BridgeEnvironmentVariables.of(System.getenv());
-        return DaemonTools.connect(
+        return DaemonTarget.connect(
                 daemon.path(), daemon.clientId(), timeout == null ? variables.timeout() : timeout, log);
     }
 

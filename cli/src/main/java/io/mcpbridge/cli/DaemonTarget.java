@@ -33,7 +33,7 @@ import java.util.logging.Level;
 import org.jspecify.annotations.Nullable;
 
 /** The tools of a running daemon. Logs what a connection of the engine logs. For one thread. */
-final class DaemonTools implements ToolTarget {
+final class DaemonTarget implements ToolTarget {
     private static final int LONGEST_NAME = 128;
     private static final int LONGEST_REASON = 1_000;
     private static final int MAX_PAGES = 1_000;
@@ -50,7 +50,7 @@ final class DaemonTools implements ToolTarget {
     /** The members of each {@code _meta}. */
     private final String meta;
 
-    private DaemonTools(DaemonClient daemon, Path socket, String clientId, Duration timeout, Log log) {
+    private DaemonTarget(DaemonClient daemon, Path socket, String clientId, Duration timeout, Log log) {
         this.daemon = daemon;
         this.socket = socket;
         this.timeout = timeout;
@@ -73,7 +73,7 @@ final class DaemonTools implements ToolTarget {
      * @param timeout of connecting and of each request
      * @param level the minimum level of the log on standard error
      */
-    static DaemonTools connect(Path socket, String clientId, Duration timeout, Level level)
+    static DaemonTarget connect(Path socket, String clientId, Duration timeout, Level level)
             throws InterruptedException {
         var path = UnixSocket.checked(socket.toAbsolutePath().normalize());
         var log = new Log(level);
@@ -81,7 +81,7 @@ final class DaemonTools implements ToolTarget {
         try {
             var daemon = DaemonClient.connect(path, timeout.plus(GRACE));
             log.line(Level.INFO, "connected to unix:" + path);
-            return new DaemonTools(daemon, path, clientId, timeout, log);
+            return new DaemonTarget(daemon, path, clientId, timeout, log);
         } catch (TransportException failed) {
             log.line(Level.WARNING, "cannot connect to the daemon: " + failed.getMessage());
             throw AbsentDaemon.explain(socket, failed);
