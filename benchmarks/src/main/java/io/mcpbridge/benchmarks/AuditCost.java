@@ -8,8 +8,8 @@ import java.util.List;
 
 /**
  * Measures the cost of the audit: the same calls over HTTP to the same stdio server through daemons with the modes
- * {@code off}, {@code best-effort} and {@code required}, in one interleaved run. JIT compilation of a daemon takes half a minute, which on two cores costs
- * more than the audit, so the warm-up is long.
+ * {@code off}, {@code best-effort} and {@code required}, in one interleaved run. JIT compilation of a daemon takes half a
+ * minute, which on two cores costs more than the audit, so the warm-up is long.
  */
 final class AuditCost {
     private static final Duration WARM_UP = Plan.seconds(25, 6);
