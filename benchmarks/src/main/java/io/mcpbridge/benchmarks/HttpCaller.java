@@ -2,9 +2,10 @@ package io.mcpbridge.benchmarks;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.channels.SocketChannel;
 
 /** Calls a tool over Streamable HTTP on one connection; the answers are JSON or event streams. Not thread-safe. */
-final class HttpCaller implements Session {
+final class HttpCaller implements SocketCaller {
     private static final String HEAD = String.join(
             "\r\n",
             "POST %s HTTP/1.1",
@@ -71,12 +72,24 @@ final class HttpCaller implements Session {
     }
 
     @Override
-    public void call() throws IOException {
+    public SocketChannel channel() {
+        return connection.channel();
+    }
+
+    @Override
+    public void send() throws IOException {
         connection.send(call.next());
-        connection.readAnswer();
+    }
+
+    @Override
+    public boolean receive() throws IOException {
+        if (!connection.receiveAnswer()) {
+            return false;
+        }
         if (!call.isAnsweredBy(connection.body(), connection.bodyLength())) {
             throw new IOException("the answer is " + connection.text());
         }
+        return true;
     }
 
     /** Connects again in the same session. */

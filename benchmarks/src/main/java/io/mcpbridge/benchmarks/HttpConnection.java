@@ -19,6 +19,8 @@ final class HttpConnection implements Closeable {
     private static final byte[] CHUNKED = EchoCall.bytes("\ntransfer-encoding: chunked");
     private static final int FIRST_DIGIT_OF_STATUS = 9;
 
+    private static final Incomplete INCOMPLETE = new Incomplete();
+
     /** Servers close connections that are silent for longer, 5 s in Node.js. */
     private static final long SILENT_NANOS = 2_000_000_000;
 
@@ -30,6 +32,16 @@ final class HttpConnection implements Closeable {
     private int headLength;
     private byte[] body = new byte[64 << 10];
     private int bodyLength;
+
+    /** More of an answer than has arrived is needed. */
+    private static final class Incomplete extends IOException {
+        private static final long serialVersionUID = 1;
+
+        @Override
+        public synchronized Throwable fillInStackTrace() {
+            return this;
+        }
+    }
 
     HttpConnection(int port) throws IOException {
         this.port = port;
@@ -55,8 +67,24 @@ final class HttpConnection implements Closeable {
         channel = connect(port);
     }
 
+    SocketChannel channel() {
+        return channel;
+    }
+
     void send(ByteBuffer request) throws IOException {
+        read.position(0).limit(0);
         Payload.write(channel, request);
+    }
+
+    /** Reads what has arrived, anew from the start of the answer; returns true with the whole one. */
+    boolean receiveAnswer() throws IOException {
+        read.position(0);
+        try {
+            readAnswer();
+            return true;
+        } catch (Incomplete rest) {
+            return false;
+        }
     }
 
     /** Reads an answer with its body; fails if it reports an error. */
@@ -175,10 +203,18 @@ final class HttpConnection implements Closeable {
 
     private void fill() throws IOException {
         if (!read.hasRemaining()) {
-            if (channel.read(read.clear()) < 0) {
+            if (read.limit() == read.capacity()) {
+                read.position(0).limit(0);
+            }
+            int from = read.limit();
+            int count = channel.read(read.limit(read.capacity()));
+            read.limit(from + Math.max(count, 0)).position(from);
+            if (count < 0) {
                 throw new EOFException("the peer ended the connection");
             }
-            read.flip();
+            if (count == 0) {
+                throw INCOMPLETE;
+            }
         }
     }
 

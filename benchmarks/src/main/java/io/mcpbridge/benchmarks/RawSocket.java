@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.function.BooleanSupplier;
 
 /** Exchanges lines over a Unix socket. Not thread-safe. */
-final class RawSocket implements Session {
+final class RawSocket implements SocketCaller {
     private static final byte[] RESULT = EchoCall.bytes("\"result\"");
     private static final byte[] NOTIFICATION = EchoCall.bytes("\"notifications/");
 
@@ -70,8 +70,9 @@ final class RawSocket implements Session {
     }
 
     private void initialize() throws IOException {
+        answer.clear();
         Payload.write(channel, Payload.INITIALIZE);
-        read(() -> EchoCall.isNear(answer.array(), answer.position(), RESULT));
+        var unused = receive(() -> EchoCall.isNear(answer.array(), answer.position(), RESULT));
     }
 
     @Override
@@ -80,9 +81,19 @@ final class RawSocket implements Session {
     }
 
     @Override
-    public void call() throws IOException {
+    public SocketChannel channel() {
+        return channel;
+    }
+
+    @Override
+    public void send() throws IOException {
+        answer.clear();
         Payload.write(channel, call.next());
-        read(() -> call.isAnsweredBy(answer.array(), answer.position()));
+    }
+
+    @Override
+    public boolean receive() throws IOException {
+        return receive(() -> call.isAnsweredBy(answer.array(), answer.position()));
     }
 
     @Override
@@ -93,23 +104,29 @@ final class RawSocket implements Session {
         confirm();
     }
 
-    /** Reads lines, notifications among them, up to the answer. */
-    private void read(BooleanSupplier isAnswer) throws IOException {
-        do {
-            answer.clear();
-            do {
-                if (!answer.hasRemaining()) {
-                    answer = ByteBuffer.allocate(2 * answer.capacity()).put(answer.flip());
-                }
-                if (channel.read(answer) < 0) {
-                    throw new EOFException("the peer ended the connection");
-                }
-            } while (answer.get(answer.position() - 1) != '\n');
-            if (isAnswer.getAsBoolean()) {
-                return;
+    /** Reads lines, notifications among them, up to the answer, or to what has arrived. */
+    private boolean receive(BooleanSupplier isAnswer) throws IOException {
+        while (true) {
+            if (!answer.hasRemaining()) {
+                answer = ByteBuffer.allocate(2 * answer.capacity()).put(answer.flip());
             }
-        } while (EchoCall.isNear(answer.array(), answer.position(), NOTIFICATION));
-        throw new IOException("the answer is " + ISO_8859_1.decode(answer.flip()));
+            int count = channel.read(answer);
+            if (count < 0) {
+                throw new EOFException("the peer ended the connection");
+            }
+            if (count == 0) {
+                return false;
+            }
+            if (answer.get(answer.position() - 1) == '\n') {
+                if (isAnswer.getAsBoolean()) {
+                    return true;
+                }
+                if (!EchoCall.isNear(answer.array(), answer.position(), NOTIFICATION)) {
+                    throw new IOException("the answer is " + ISO_8859_1.decode(answer.flip()));
+                }
+                answer.clear();
+            }
+        }
     }
 
     @Override

@@ -130,11 +130,14 @@ final class Row implements Closeable {
         var begun = System.nanoTime();
         var end = begun + span.toNanos();
         var lanes = new ArrayList<Callable<Lane>>();
-        for (var contender : contenders) {
-            lanes.add(() -> lane(contender, end));
+        var sockets = sockets();
+        if (sockets.size() > 1) {
+            lanes.add(() -> lane(sockets, end));
+        } else {
+            contenders.forEach(contender -> lanes.add(() -> lane(contender, end)));
         }
         var done = new ArrayList<Lane>();
-        for (var lane : threads.invokeAll(lanes, span.plus(ANSWER).toNanos(), TimeUnit.NANOSECONDS)) {
+        for (var lane : threads.invokeAll(lanes, span.plus(ANSWER).plusSeconds(1).toNanos(), TimeUnit.NANOSECONDS)) {
             try {
                 done.add(lane.get());
             } catch (CancellationException stuck) {
@@ -158,6 +161,22 @@ final class Row implements Closeable {
                 Usage.NONE);
     }
 
+    /** The callers, if each has a socket of its own. */
+    private List<SocketCaller> sockets() {
+        var sockets = contenders.stream()
+                .filter(SocketCaller.class::isInstance)
+                .map(SocketCaller.class::cast)
+                .toList();
+        return sockets.size() == contenders.size() ? sockets : List.of();
+    }
+
+    /** The calls of all sockets on this thread. */
+    private Lane lane(List<SocketCaller> sockets, long end) throws IOException {
+        var lane = new Lane();
+        new SocketLanes(lane.micros, failed -> count(failed, lane)).run(sockets, end, ANSWER.toNanos());
+        return lane;
+    }
+
     private Lane lane(Contender contender, long end) {
         var lane = new Lane();
         while (System.nanoTime() < end) {
@@ -168,15 +187,19 @@ final class Row implements Closeable {
                 lane.micros.add((System.nanoTime() - begun) / 1e3);
             } catch (Exception failed) {
                 // A benchmark counts every failure, whatever its kind.
-                if (lane.errors++ == 0) {
-                    System.err.printf("%s: %s%n", name, failed);
-                }
+                count(failed, lane);
                 if (!isConnected(contender)) {
                     return lane;
                 }
             }
         }
         return lane;
+    }
+
+    private void count(Exception failed, Lane lane) {
+        if (lane.errors++ == 0) {
+            System.err.printf("%s: %s%n", name, failed);
+        }
     }
 
     /** Connects again, so that no later call reads an answer of an earlier one; a caller that cannot leaves the round. */

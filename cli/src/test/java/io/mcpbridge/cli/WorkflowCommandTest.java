@@ -78,8 +78,9 @@ class WorkflowCommandTest {
         });
         server.registerTool("stop", ANY, call -> {
             calls.add("stop");
-            closing.run();
-            return "stopped";
+            // The end of the daemon cancels this call, whose interrupt would shorten the end of the audit trail.
+            new Thread(closing, "test-stop").start();
+            return closing.get();
         });
         server.registerTool("hold", ANY, call -> {
             isHeld.countDown();
