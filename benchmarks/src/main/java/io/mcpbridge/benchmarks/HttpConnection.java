@@ -19,8 +19,6 @@ final class HttpConnection implements Closeable {
     private static final byte[] CHUNKED = EchoCall.bytes("\ntransfer-encoding: chunked");
     private static final int FIRST_DIGIT_OF_STATUS = 9;
 
-    private static final Incomplete INCOMPLETE = new Incomplete();
-
     /** Servers close connections that are silent for longer, 5 s in Node.js. */
     private static final long SILENT_NANOS = 2_000_000_000;
 
@@ -213,7 +211,7 @@ final class HttpConnection implements Closeable {
                 throw new EOFException("the peer ended the connection");
             }
             if (count == 0) {
-                throw INCOMPLETE;
+                throw new Incomplete();
             }
         }
     }

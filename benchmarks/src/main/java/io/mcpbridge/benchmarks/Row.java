@@ -137,7 +137,8 @@ final class Row implements Closeable {
             contenders.forEach(contender -> lanes.add(() -> lane(contender, end)));
         }
         var done = new ArrayList<Lane>();
-        for (var lane : threads.invokeAll(lanes, span.plus(ANSWER).plusSeconds(1).toNanos(), TimeUnit.NANOSECONDS)) {
+        for (var lane :
+                threads.invokeAll(lanes, span.plus(ANSWER).plusSeconds(1).toNanos(), TimeUnit.NANOSECONDS)) {
             try {
                 done.add(lane.get());
             } catch (CancellationException stuck) {
