@@ -271,8 +271,11 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter implements Ex
      */
     private final class RequestReader {
         private final RequestDispatcher dispatcher = new RequestDispatcher(context, ConnectionHandler.this);
-        private @Nullable HttpRequest head;
-        private RequestValidator.@Nullable Validation validation;
+
+        /** The last head, which the next one mostly repeats. */
+        private @Nullable RequestHead last;
+
+        private @Nullable RequestHead head;
         private @Nullable BoundedBody body;
         private ResponseOptions options = ResponseOptions.KEEP_ALIVE;
         private boolean hasHeadMethod;
@@ -308,11 +311,16 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter implements Ex
                 reject(HttpRejection.unreadable(request.decoderResult().cause()));
                 return;
             }
-            validation = context.validator().judge(request);
-            head = request;
-            options = new ResponseOptions(!HttpUtil.isKeepAlive(request), validation.crossOrigin());
-            if (validation.refusal().isPresent()) {
-                reject(validation.refusal().get());
+            var known = last;
+            var begun =
+                    known != null && known.isRepeatedBy(request) ? known : RequestHead.of(request, context.validator());
+            last = begun;
+            head = begun;
+            options = begun.options();
+            var refusal =
+                    begun.validation().refusal().or(() -> context.validator().wrongLength(request));
+            if (refusal.isPresent()) {
+                reject(refusal.get());
                 return;
             }
             timeouts.body();
@@ -338,10 +346,9 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter implements Ex
         }
 
         private void endOfRequest() {
-            var request = head;
-            var admitted = validation;
+            var admitted = head;
             var collected = body;
-            if (isDiscarding || request == null || collected == null || admitted == null) {
+            if (isDiscarding || admitted == null || collected == null) {
                 isDiscarding = false;
                 awaitNextRequest();
                 return;
@@ -349,7 +356,7 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter implements Ex
             head = null;
             body = null;
             timeouts.handling();
-            dispatcher.received(request, admitted, collected.take());
+            dispatcher.received(admitted, collected.take());
         }
 
         /** Rejects the request that is being read; it does not reach the core. */

@@ -19,10 +19,23 @@ import java.util.stream.Stream;
 /** A request as it was received. */
 record ReceivedRequest(Kind kind, Optional<Message> message, MessageHeaders headers, Principal principal) {
 
-    /** Headers with credentials, which the core does not see. */
-    private static final Set<String> SECRET = Set.of(HeaderNames.AUTHORIZATION, "cookie", "proxy-authorization");
+    /** Headers that the core does not see: those with credentials, and the one that differs from message to message. */
+    private static final Set<String> HIDDEN =
+            Set.of(HeaderNames.AUTHORIZATION, "cookie", "proxy-authorization", HeaderNames.CONTENT_LENGTH);
 
-    static Kind kindOf(HttpRequest request) {
+    /** A request without its message. */
+    static ReceivedRequest of(HttpRequest request, Principal principal) {
+        var shown = new HashMap<String, List<String>>();
+        for (var header : request.headers()) {
+            var name = header.getKey().toLowerCase(Locale.ROOT);
+            if (!HIDDEN.contains(name)) {
+                shown.merge(name, List.of(header.getValue()), ReceivedRequest::joined);
+            }
+        }
+        return new ReceivedRequest(kindOf(request), Optional.empty(), MessageHeaders.of(shown), principal);
+    }
+
+    private static Kind kindOf(HttpRequest request) {
         if (request.method().equals(HttpMethod.POST)) {
             return Kind.MESSAGE;
         }
@@ -30,17 +43,6 @@ record ReceivedRequest(Kind kind, Optional<Message> message, MessageHeaders head
             return Kind.END;
         }
         return request.headers().contains(HeaderNames.LAST_EVENT_ID) ? Kind.RESUME : Kind.LISTEN;
-    }
-
-    static ReceivedRequest of(Kind kind, HttpRequest request, Principal principal) {
-        var shown = new HashMap<String, List<String>>();
-        for (var header : request.headers()) {
-            var name = header.getKey().toLowerCase(Locale.ROOT);
-            if (!SECRET.contains(name)) {
-                shown.merge(name, List.of(header.getValue()), ReceivedRequest::joined);
-            }
-        }
-        return new ReceivedRequest(kind, Optional.empty(), MessageHeaders.of(shown), principal);
     }
 
     private static List<String> joined(List<String> earlier, List<String> last) {

@@ -8,7 +8,6 @@ import io.mcpbridge.message.Message;
 import io.mcpbridge.spi.Exchange.Kind;
 import io.mcpbridge.spi.Peer;
 import io.mcpbridge.spi.TransportTraits.Shape;
-import io.netty.handler.codec.http.HttpRequest;
 import java.util.Optional;
 
 /** Turns the requests of one connection into exchanges and passes them to the intake. Belongs to the event loop. */
@@ -25,34 +24,31 @@ final class RequestDispatcher {
     }
 
     /** Dispatches a complete and valid request. */
-    void received(HttpRequest request, RequestValidator.Validation validation, byte[] body) {
-        var principal = validation.principal();
-        switch (validation.place()) {
-            case STREAMABLE -> streamableHttp(request, principal, body);
-            case SSE_STREAM -> openSseSession(principal);
-            case SSE_POST -> postToSseSession(request, principal, body);
-            case PREFLIGHT -> answer(204, CorsPolicy.permission(request), Optional.empty());
+    void received(RequestHead head, byte[] body) {
+        switch (head.validation().place()) {
+            case STREAMABLE -> streamableHttp(head.received(), body);
+            case SSE_STREAM -> openSseSession(head.received().principal());
+            case SSE_POST -> postToSseSession(head, body);
+            case PREFLIGHT -> answer(204, CorsPolicy.permission(head.request()), Optional.empty());
         }
     }
 
-    private void streamableHttp(HttpRequest request, Principal principal, byte[] body) {
-        var kind = ReceivedRequest.kindOf(request);
-        if (kind == Kind.MESSAGE) {
-            post(request, principal, body);
+    private void streamableHttp(ReceivedRequest received, byte[] body) {
+        if (received.kind() == Kind.MESSAGE) {
+            post(received, body);
         } else {
-            handOver(ReceivedRequest.of(kind, request, principal));
+            handOver(received);
         }
     }
 
-    private void post(HttpRequest request, Principal principal, byte[] json) {
+    private void post(ReceivedRequest received, byte[] json) {
         var limits = context.messageLimits();
         try {
-            var headers = ReceivedRequest.of(Kind.MESSAGE, request, principal);
-            if (Message.isBatch(json) && context.intake().takesBatches(headers.headers(), principal)) {
+            if (Message.isBatch(json) && context.intake().takesBatches(received.headers(), received.principal())) {
                 var messages = Message.scanBatch(json, limits);
-                new HttpBatch(begin(headers), messages).parts().forEach(context.intake()::received);
+                new HttpBatch(begin(received), messages).parts().forEach(context.intake()::received);
             } else {
-                handOver(headers.with(Message.scan(json, limits)));
+                handOver(received.with(Message.scan(json, limits)));
             }
         } catch (ProtocolException malformed) {
             reject(json, limits, malformed);
@@ -77,8 +73,9 @@ final class RequestDispatcher {
         stream.start();
     }
 
-    private void postToSseSession(HttpRequest request, Principal principal, byte[] json) {
-        var stream = context.sseSessions().find(request.uri(), principal);
+    private void postToSseSession(RequestHead head, byte[] json) {
+        var stream =
+                context.sseSessions().find(head.request().uri(), head.received().principal());
         if (stream.isEmpty()) {
             var unknown = HttpRejection.of(404, "unknown session; open a new one at '" + HttpEndpoint.SSE_PATH + "'");
             answer(404, unknown.headers(), Optional.of(unknown.error()));

@@ -43,6 +43,7 @@ final class RequestValidator {
         this.crossOrigin = new CorsPolicy(settings.allowedOrigins());
     }
 
+    /** Validates a head, except for the length of the body. */
     Validation judge(HttpRequest head) {
         var shared = crossOrigin.headers(head);
         var place = place(head);
@@ -157,7 +158,7 @@ final class RequestValidator {
         return HttpRejection.of(401, "a valid bearer token is required").with(HeaderNames.WWW_AUTHENTICATE, challenge);
     }
 
-    private @Nullable HttpRejection findWrongForm(HttpRequest head, HttpEndpoint place) {
+    private static @Nullable HttpRejection findWrongForm(HttpRequest head, HttpEndpoint place) {
         var headers = head.headers();
         if (headers.contains(HeaderNames.CONTENT_ENCODING)) {
             return HttpRejection.of(415, "a body must not be compressed");
@@ -179,16 +180,15 @@ final class RequestValidator {
                 return HttpRejection.of(406, "Accept must allow both application/json and text/event-stream");
             }
         }
-        return findWrongLength(head);
-    }
-
-    private @Nullable HttpRejection findWrongLength(HttpRequest head) {
-        if (HttpUtil.getContentLength(head, 0L) > settings.limits().maxBodyBytes()) {
-            return tooLarge(settings.limits());
-        }
         var expected = head.headers().get("expect");
         boolean isKnown = expected == null || expected.equalsIgnoreCase("100-continue");
         return isKnown ? null : HttpRejection.fatal(417, "Expect must be absent or '100-continue'");
+    }
+
+    /** The rejection of a body whose announced length is above the limit; empty for others. */
+    Optional<HttpRejection> wrongLength(HttpRequest head) {
+        var isTooLarge = HttpUtil.getContentLength(head, 0L) > settings.limits().maxBodyBytes();
+        return isTooLarge ? Optional.of(tooLarge(settings.limits())) : Optional.empty();
     }
 
     static HttpRejection tooLarge(HttpListenerLimits limits) {

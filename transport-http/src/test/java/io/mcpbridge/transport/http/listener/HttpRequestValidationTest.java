@@ -219,6 +219,19 @@ class HttpRequestValidationTest {
         }
     }
 
+    @ParameterizedTest(name = "{0}: {1}")
+    @MethodSource("requests")
+    void requestAfterAValidOneIsJudgedByItsOwnHead(String name, int status, String request) throws IOException {
+        try (var client = served.client()) {
+            client.write(head(HOST) + LENGTH + BODY);
+            assertThat(client.response().status()).isEqualTo(200);
+
+            client.write(request);
+
+            assertThat(client.response().status()).isEqualTo(status);
+        }
+    }
+
     @Test
     void pipelinedRequestsAreAnsweredInOrder() throws IOException {
         try (var client = served.client()) {

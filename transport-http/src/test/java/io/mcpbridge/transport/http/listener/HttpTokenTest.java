@@ -7,6 +7,7 @@ import io.mcpbridge.call.Principal;
 import io.mcpbridge.failure.ConfigurationException;
 import io.mcpbridge.failure.TransportException;
 import java.io.IOException;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -30,6 +31,24 @@ class HttpTokenTest {
             var exchange = served.acceptor.awaitMessage();
 
             assertThat(exchange.principal()).isEqualTo(new Principal("bob", "token"));
+        }
+    }
+
+    @Test
+    void eachRequestOfAConnectionHasItsOwnPrincipal() throws IOException {
+        try (var served = ListenerFixture.with(TOKENS);
+                var client = served.client()) {
+            for (var name : List.of("alice", "alice", "bob", "alice")) {
+                var token = name.equals("bob") ? BOB : ALICE;
+                client.write(client.post("Authorization: Bearer " + token + "\r\n", ListenerFixture.PING));
+                var exchange = served.acceptor.awaitMessage();
+                assertThat(exchange.principal().name()).isEqualTo(name);
+                exchange.end(ListenerFixture.answer(1));
+                assertThat(client.response().status()).isEqualTo(200);
+            }
+            client.write(client.post("Authorization: Bearer " + ALICE + "x\r\n", ListenerFixture.PING));
+
+            assertThat(client.response().status()).isEqualTo(401);
         }
     }
 
