@@ -1,6 +1,7 @@
 package io.mcpbridge.message;
 
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A revision of the Model Context Protocol, such as {@code 2025-11-25}.
@@ -51,6 +52,17 @@ public record ProtocolVersion(String text) {
      */
     public Era era() {
         return text.compareTo("2026-07-28") < 0 ? Era.LEGACY : Era.MODERN;
+    }
+
+    /** Written out, like {@link #hashCode}: what the JDK makes of a record at its first use delays the start. */
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof ProtocolVersion version && text.equals(version.text);
+    }
+
+    @Override
+    public int hashCode() {
+        return text.hashCode();
     }
 
     @Override

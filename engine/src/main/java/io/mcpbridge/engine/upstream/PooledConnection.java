@@ -221,12 +221,12 @@ final class PooledConnection implements ConnectAttempt.Listener {
         }
         if (rejected != null) {
             var why = rejected;
-            return () -> call.queued().fail(why);
+            return () -> call.queued.fail(why);
         }
         waiting.add(call);
-        var begun = newConnectAttempt(call.queued().call().causer());
+        var begun = newConnectAttempt(call.queued.call().causer());
         return () -> {
-            call.queued().watch(() -> forget(call), call::withdrawn);
+            call.queued.watch(() -> forget(call), call::withdrawn);
             begun.run();
         };
     }
@@ -319,7 +319,7 @@ final class PooledConnection implements ConnectAttempt.Listener {
     }
 
     private void fail(List<WaitingCall> calls, Failure why) {
-        calls.forEach(each -> parts.report(() -> each.queued().fail(why)));
+        calls.forEach(each -> parts.report(() -> each.queued.fail(why)));
     }
 
     @Override
@@ -581,7 +581,14 @@ final class PooledConnection implements ConnectAttempt.Listener {
     /**
      * A call that waits until the connection is ready; {@code whenReady} sends it and releases its place in the queue.
      */
-    private record WaitingCall(QueuedCall queued, Consumer<ServerConnection> whenReady) {
+    private static final class WaitingCall {
+        private final QueuedCall queued;
+        private final Consumer<ServerConnection> whenReady;
+
+        private WaitingCall(QueuedCall queued, Consumer<ServerConnection> whenReady) {
+            this.queued = queued;
+            this.whenReady = whenReady;
+        }
 
         /** Sends the call; an exception ends only this call. */
         private void send(ServerConnection connection) {
