@@ -43,9 +43,12 @@ public final class ConfigurationCheck {
      *     stages and retry policies of a server do not: the daemon starts without that server.
      */
     public static BridgeConfiguration toServe(Path file, Map<String, String> variables, DaemonOptions options) {
-        try (var standard = StandardEnvironment.open()) {
-            var check = new ConfigurationCheck(Plugins.found(), standard.environment(), options);
-            return BridgeConfiguration.read(file, variables, check::ofStart);
+        try {
+            return BridgeConfiguration.read(file, variables, read -> {
+                try (var standard = StandardEnvironment.open()) {
+                    new ConfigurationCheck(Plugins.found(), standard.environment(), options).ofStart(read);
+                }
+            });
         } catch (ConfigurationException refused) {
             // Read again, to report the mistakes of servers together with the others.
             var unused = ofEverything(file, variables, options);

@@ -34,7 +34,7 @@ public final class Daemon implements AutoCloseable {
     /** The time for servers to end after {@link #close}. */
     private static final Duration SERVER_GRACE_CLOSING = Duration.ofSeconds(3);
 
-    private final Plugins plugins = Plugins.found();
+    private final Plugins plugins;
     private final DaemonOptions options;
     private final DaemonParts parts;
     private final Instant since;
@@ -45,7 +45,8 @@ public final class Daemon implements AutoCloseable {
     private volatile Duration callTimeout;
     private volatile ReloadStatus lastReload = ReloadStatus.APPLIED;
 
-    private Daemon(BridgeConfiguration configuration, DaemonOptions options) {
+    private Daemon(BridgeConfiguration configuration, DaemonOptions options, Plugins plugins) {
+        this.plugins = plugins;
         this.configuration = configuration;
         this.options = options;
         this.callTimeout = configuration.bridge().callTimeout(configuration.servers());
@@ -62,8 +63,9 @@ public final class Daemon implements AutoCloseable {
      * @throws io.mcpbridge.failure.TransportException if a listener cannot be bound; nothing stays open then
      */
     public static Daemon start(BridgeConfiguration configuration, DaemonOptions options) {
-        ConfigurationCheck.requireStart(configuration, options, Plugins.found());
-        var daemon = new Daemon(configuration, options);
+        var plugins = Plugins.found();
+        ConfigurationCheck.requireStart(configuration, options, plugins);
+        var daemon = new Daemon(configuration, options, plugins);
         try {
             daemon.open();
             return daemon;

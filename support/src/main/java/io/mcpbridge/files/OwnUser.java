@@ -36,7 +36,9 @@ public final class OwnUser {
     private static UserPrincipal find() throws IOException {
         Path probe;
         try {
-            probe = Files.createTempFile("mcp-bridge", ".user");
+            // A name that the JDK makes needs random numbers, whose first use delays the start.
+            var name = "mcp-bridge-%d-%d.user".formatted(ProcessHandle.current().pid(), System.nanoTime());
+            probe = Files.createFile(Path.of(System.getProperty("java.io.tmpdir"), name));
         } catch (IOException noPlaceForIt) {
             return Files.getOwner(OWN_PROCESS);
         }
