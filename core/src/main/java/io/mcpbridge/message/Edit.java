@@ -83,6 +83,13 @@ record Edit(int start, int end, @Nullable Fragment fragment, int from) {
             return new Fragment(key, text, prefix.getBytes(UTF_8).length, spans);
         }
 
+        /** A value that is a JSON string or number, of a field that the message has. */
+        static Fragment ofScalar(int slot, byte[] value) {
+            var spans = new Spans();
+            spans.set(slot, 0, value.length);
+            return new Fragment("", value, 0, spans);
+        }
+
         /** The JSON text of an object with these members. */
         static String object(Iterable<Fragment> members) {
             var json = new StringBuilder();

@@ -46,6 +46,11 @@ public final class MessageId {
         return new MessageId(raw, hasEscape(raw) ? canonical(raw) : raw);
     }
 
+    /** The internal array of the token, which must not be modified. */
+    byte[] array() {
+        return raw;
+    }
+
     /** The JSON token, byte for byte. */
     public String raw() {
         return new String(raw, UTF_8);

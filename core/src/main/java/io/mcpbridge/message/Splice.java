@@ -1,5 +1,7 @@
 package io.mcpbridge.message;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import io.mcpbridge.failure.ProtocolException;
 import io.mcpbridge.message.Edit.Fragment;
 import io.mcpbridge.message.EnvelopeScanner.MemberFinder;
@@ -50,9 +52,7 @@ public final class Splice {
      * @throws IllegalArgumentException if the value is not JSON
      */
     public Splice replace(MessageField part, String rawToken) {
-        if (!message.has(part)) {
-            throw new IllegalStateException("%s has no %s to replace; put one instead".formatted(message, part));
-        }
+        requirePresent(part);
         var fragment = Fragment.of(scope(part), part.key(), rawToken);
         change(Edit.replacing(message.start(part), message.end(part), fragment));
         return this;
@@ -64,7 +64,30 @@ public final class Splice {
      * @throws IllegalStateException if the message does not have an id
      */
     public Splice id(MessageId id) {
-        return replace(MessageField.ID, id.raw());
+        return replaceScalar(MessageField.ID, id.array());
+    }
+
+    /**
+     * Replaces the value of a field by a text.
+     *
+     * @throws IllegalStateException if the message does not have the field
+     */
+    public Splice replaceText(MessageField part, String text) {
+        return replaceScalar(part, JsonStrings.quote(text).getBytes(UTF_8));
+    }
+
+    /** The value is known to be a JSON string or number, so it is not scanned. */
+    private Splice replaceScalar(MessageField part, byte[] value) {
+        requirePresent(part);
+        var fragment = Fragment.ofScalar(message.slot(part), value);
+        change(Edit.replacing(message.start(part), message.end(part), fragment));
+        return this;
+    }
+
+    private void requirePresent(MessageField part) {
+        if (!message.has(part)) {
+            throw new IllegalStateException("%s has no %s to replace; put one instead".formatted(message, part));
+        }
     }
 
     /**

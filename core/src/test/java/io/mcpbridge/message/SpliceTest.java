@@ -33,6 +33,25 @@ class SpliceTest {
             assertThat(((Request) spliced).id()).isEqualTo(MessageId.of("new"));
         }
 
+        @ParameterizedTest(name = "[{0}]")
+        @ValueSource(strings = {"", "other", "a \"quoted\" \\ one", "line\nbreak", "\u00fcml\u00e4ut \ud83d\ude00"})
+        void replacedTextIsQuotedAndRead(String text) {
+            var spliced = call.splice()
+                    .replaceText(MessageField.NAME, text)
+                    .putMeta("k", "2")
+                    .done();
+
+            assertThat(spliced.text(MessageField.NAME)).contains(text);
+            assertThat(scan(spliced.json()).text(MessageField.NAME)).contains(text);
+            assertThat(spliced.splice().id(MessageId.of(7)).done().json())
+                    .isEqualTo(call.splice()
+                            .id(MessageId.of(7))
+                            .replace(MessageField.NAME, JsonStrings.quote(text))
+                            .putMeta("k", "2")
+                            .done()
+                            .json());
+        }
+
         @Test
         void replacedObjectIsScannedForItsParts() {
             var spliced = call.splice()
@@ -47,6 +66,9 @@ class SpliceTest {
         @Test
         void replacingAnAbsentPartFails() {
             assertThatThrownBy(() -> call.splice().replace(MessageField.CURSOR, "1"))
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining("no CURSOR");
+            assertThatThrownBy(() -> call.splice().replaceText(MessageField.CURSOR, "c"))
                     .isInstanceOf(IllegalStateException.class)
                     .hasMessageContaining("no CURSOR");
         }

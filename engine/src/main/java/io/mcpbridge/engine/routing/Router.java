@@ -246,7 +246,7 @@ public final class Router implements ResolveStage.Resolver {
 
     private static void rename(PipelineCall call, String own) {
         if (call.request().text(MessageField.NAME).filter(own::equals).isEmpty()) {
-            var splice = call.request().splice().replace(MessageField.NAME, JsonStrings.quote(own));
+            var splice = call.request().splice().replaceText(MessageField.NAME, own);
             call.request((Request) splice.done());
         }
     }

@@ -118,7 +118,7 @@ public record ToolSearchStage(Router router, BiConsumer<Call, Failure> denied) i
                 .filter(text -> !text.isEmpty())
                 .orElseThrow(() -> new UnusableArguments(
                         "'name' must be the name of a tool, such as one that %s finds".formatted(SEARCH)));
-        var splice = request.splice().replace(MessageField.NAME, JsonStrings.quote(name));
+        var splice = request.splice().replaceText(MessageField.NAME, name);
         var arguments = members.get("arguments");
         if (arguments == null) {
             splice.remove(MessageField.ARGUMENTS);
