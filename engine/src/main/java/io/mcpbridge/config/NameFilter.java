@@ -95,6 +95,12 @@ public record NameFilter(List<String> allow, List<String> deny) {
     }
 
     private static boolean fitsAny(List<String> patterns, Function<String, GlobPattern> glob, String name) {
-        return patterns.stream().anyMatch(pattern -> glob.apply(pattern).matches(name));
+        // Each call of a tool comes here, mostly without patterns.
+        for (var pattern : patterns) {
+            if (glob.apply(pattern).matches(name)) {
+                return true;
+            }
+        }
+        return false;
     }
 }

@@ -136,8 +136,12 @@ final class HttpFrontend implements Intake {
     }
 
     private static boolean isLegacy(String version) {
-        return ProtocolVersion.KNOWN.stream()
-                .anyMatch(known -> known.text().equals(version) && known.era() == Era.LEGACY);
+        for (var known : ProtocolVersion.KNOWN) {
+            if (known.text().equals(version)) {
+                return known.era() == Era.LEGACY;
+            }
+        }
+        return false;
     }
 
     private void initialize(Exchange exchange) {
