@@ -168,6 +168,11 @@ public final class StageFixture {
         }
 
         @Override
+        public boolean callerWaits() {
+            return call.callerWaits();
+        }
+
+        @Override
         public CallContext newAttempt(Cancellation own) {
             return new RecordingCall(this, own, this::event, outcome -> {});
         }

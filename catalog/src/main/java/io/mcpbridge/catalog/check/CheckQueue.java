@@ -162,6 +162,12 @@ final class CheckQueue {
             });
         }
 
+        /** Checks on this thread, which only waits for the call. */
+        void runHere() {
+            end.releasing(call.cancellation().onCancel(this::cancel)::remove);
+            run();
+        }
+
         /** Checks, unless the call has ended. */
         void run() {
             if (end.isOver()) {

@@ -88,8 +88,8 @@ public final class SchemaCheckStageProvider implements CallStageProvider {
 
     /**
      * Rejects calls whose arguments break the input schema of the tool, and results that break its output schema.
-     * Checks run on their own threads, since a schema can be costly. No thread waits for a check; a call that does can
-     * be cancelled. Any thread.
+     * Checks run on their own threads, since a schema can be costly, or on that of a caller that waits for the result
+     * anyway. No other thread waits for a check; a call that does can be cancelled. Any thread.
      */
     private record SchemaCheckStage(
             SchemaCheckSettings settings, StageContext context, CompiledSchemaCache schemas, CheckQueue queue)
@@ -235,7 +235,12 @@ public final class SchemaCheckStageProvider implements CallStageProvider {
                 BiFunction<ErrorCode, String, Outcome> failed) {
             var logger = context.environment().logger();
             BiConsumer<ErrorCode, String> onFailed = (code, why) -> call.complete(failed.apply(code, why));
-            new QueuedCheck(call, check, checked, onFailed, logger).begin(queue);
+            var queued = new QueuedCheck(call, check, checked, onFailed, logger);
+            if (call.callerWaits()) {
+                queued.runHere();
+            } else {
+                queued.begin(queue);
+            }
         }
     }
 

@@ -218,6 +218,29 @@ class SchemaCheckStageTest {
     }
 
     @Test
+    void callerThatWaitsChecksOnItsOwnThread() {
+        var call = call(Methods.TOOLS_CALL, "{\"name\":\"add\",\"arguments\":{\"n\":1}}")
+                .withCallerWaiting();
+
+        StageFixture.send(stage(hearer -> hearer.found(ADD), work::add), call, reply, this::answer);
+
+        assertThat(work).isEmpty();
+        assertThat(passed).hasSize(1);
+        assertThat(reply.awaitAnswer().json()).contains(result);
+    }
+
+    @Test
+    void waitingCallThatEndsDuringItsCheckIsNotSent() {
+        var call = call(Methods.TOOLS_CALL, "{}").withCallerWaiting();
+        var cancelling = checking(json -> call.cancellation().cancel(CancelReason.CLIENT_GONE));
+
+        StageFixture.send(stage(cancelling, hearer -> hearer.found(ADD), work::add), call, reply, this::answer);
+
+        assertThat(passed).isEmpty();
+        assertThat(reply.awaitFailure()).returns(Delivery.NOT_SENT, failure -> failure.delivery());
+    }
+
+    @Test
     void completedCheckLeavesNoAlarm() {
         StageFixture.send(
                 stage(hearer -> hearer.found(ADD), work::add), call(Methods.TOOLS_CALL, "{}"), reply, this::answer);
