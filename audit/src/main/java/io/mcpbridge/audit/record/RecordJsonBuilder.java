@@ -175,11 +175,12 @@ final class RecordJsonBuilder {
         return append("Z");
     }
 
+    @SuppressWarnings("deprecation") // It drops the upper half of each character, which ASCII does not have.
     private RecordJsonBuilder append(String ascii) {
-        makeRoom(ascii.length());
-        for (int i = 0; i < ascii.length(); i++) {
-            bytes[size++] = (byte) ascii.charAt(i);
-        }
+        int length = ascii.length();
+        makeRoom(length);
+        ascii.getBytes(0, length, bytes, size);
+        size += length;
         return this;
     }
 
