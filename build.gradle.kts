@@ -63,6 +63,8 @@ configure(subprojects.filter { it.name != "bom" }) {
         useJUnitPlatform()
         // Otherwise each answer of the JDK's server, which tests use, comes 40 ms late.
         systemProperty("sun.net.httpserver.nodelay", "true")
+        // Daemons in processes of their own leave no files in the home folder.
+        environment("XDG_STATE_HOME", layout.buildDirectory.dir("state").get().asFile.path)
     }
 
     tasks.withType<Jar>().configureEach {

@@ -1,5 +1,6 @@
 package io.mcpbridge.cli;
 
+import io.mcpbridge.audit.file.FileAuditSettings;
 import io.mcpbridge.cli.demo.DemoConfiguration;
 import io.mcpbridge.config.BridgeConfiguration;
 import io.mcpbridge.failure.ConfigurationException;
@@ -109,7 +110,7 @@ final class ServeCommand implements Callable<Integer> {
     }
 
     private DaemonOptions options() {
-        var options = DaemonOptions.DEFAULTS;
+        var options = isDemo ? DaemonOptions.DEFAULTS : DaemonOptions.DEFAULTS.withListFolder(listFolder());
         if (socket != null) {
             options = options.withListener(
                     "unix", Map.of("path", socket.toAbsolutePath().toString()));
@@ -121,6 +122,11 @@ final class ServeCommand implements Callable<Integer> {
             options = options.withTelemetry(Map.of("observer", "opentelemetry"));
         }
         return isOnStdio ? options.withListener("stdio", Map.of()) : options;
+    }
+
+    /** The folder that keeps the tools of the servers for the next start. */
+    private static Path listFolder() {
+        return FileAuditSettings.defaultPath(System.getenv()).resolveSibling("tools");
     }
 
     /**

@@ -19,11 +19,13 @@ import io.mcpbridge.spi.Environment;
 import io.mcpbridge.spi.RetryPolicy;
 import io.mcpbridge.spi.Settings;
 import io.mcpbridge.spi.ToolCatalog;
+import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /** Creates the route to each configured server, for the library and the daemon. Any thread may use it. */
 public final class RouteFactory {
@@ -37,6 +39,7 @@ public final class RouteFactory {
     private final StartGate gate;
     private volatile ObserverList observers;
     private volatile ToolNaming names = ToolNaming.PLAIN;
+    private volatile @Nullable Path listFolder;
     private volatile Settings defaults = Settings.of(Map.of());
 
     /**
@@ -72,6 +75,11 @@ public final class RouteFactory {
         names = newNames;
     }
 
+    /** Keeps the tools of shared servers in this folder for the next run; call it before {@link #open}. */
+    public void keepLists(Path folder) {
+        listFolder = folder;
+    }
+
     /** Sets the keys that the section of each server has unless it sets them itself; call it before {@link #open}. */
     public void useDefaults(Settings section) {
         defaults = section;
@@ -104,7 +112,8 @@ public final class RouteFactory {
                 observers,
                 reconnecting,
                 Plugins.policyName(settings.retry().policy(), defaultPolicy),
-                () -> names);
+                () -> names,
+                listFolder);
         var sandbox = plugins.sandbox(settings, environment);
         // Fails at startup rather than at the first call, since operators rely on the level.
         sandbox.ifPresent(level -> Plugins.requireAvailable(level, settings, environment));

@@ -20,6 +20,7 @@ import io.mcpbridge.spi.Environment;
 import io.mcpbridge.spi.GaugeReading;
 import io.mcpbridge.spi.ToolCatalog;
 import java.lang.System.Logger.Level;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -66,6 +67,11 @@ public final class ServerRegistry {
                 catalog,
                 BridgeIdentity.OURS,
                 (server, changed) -> changes.accept(changed));
+    }
+
+    /** Keeps the tools of shared servers in this folder for the next run; call it before {@link #open}. */
+    public void keepLists(Path folder) {
+        servers.keepLists(folder);
     }
 
     /** Sets the observers of the servers and what sends a notification to all clients. */

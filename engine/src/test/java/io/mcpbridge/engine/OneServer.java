@@ -38,6 +38,7 @@ import io.mcpbridge.spi.TransportProvider;
 import io.mcpbridge.testkit.FakeTimekeeper;
 import io.mcpbridge.testkit.RecordingLogger;
 import io.mcpbridge.testkit.RecordingReply;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -45,6 +46,7 @@ import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 
 /**
@@ -99,6 +101,19 @@ final class OneServer implements AutoCloseable {
             Executor workers,
             List<CallObserver> observers,
             UnaryOperator<ToolCatalog> keeping) {
+        this(reconnecting, more, bounds, credentials, seed, workers, observers, keeping, servers -> {});
+    }
+
+    private OneServer(
+            Reconnecting reconnecting,
+            Map<String, Object> more,
+            BridgeLimits bounds,
+            Credentials credentials,
+            long seed,
+            Executor workers,
+            List<CallObserver> observers,
+            UnaryOperator<ToolCatalog> keeping,
+            Consumer<RouteFactory> preparing) {
         environment = Environment.of(time, workers, Fakes.NO_LAUNCHER)
                 .withLogger(log)
                 .withVariables(Map.of())
@@ -112,6 +127,7 @@ final class OneServer implements AutoCloseable {
         var servers = new RouteFactory(
                 environment, plugins, events, keeping.apply(catalog), BridgeIdentity.OURS, this::count);
         servers.useObservers(new ObserverList(observers, log));
+        preparing.accept(servers);
         var section = new HashMap<String, Object>(Map.of("url", "held:here", "keep-alive", "0s"));
         section.putAll(more);
         var settings = ServerSettings.of(NAME, "held", Settings.of(Map.copyOf(section)));
@@ -178,6 +194,20 @@ final class OneServer implements AutoCloseable {
                 Runnable::run,
                 List.of(),
                 catalog);
+    }
+
+    /** The same, where the lists of the last run are in a folder. */
+    static OneServer after(Path folder, UnaryOperator<ToolCatalog> catalog, Map<String, Object> more) {
+        return new OneServer(
+                Reconnecting.ON_DEMAND,
+                more,
+                BridgeLimits.usual(),
+                Credentials.NONE,
+                1,
+                Runnable::run,
+                List.of(),
+                catalog,
+                servers -> servers.keepLists(folder));
     }
 
     /** The same, with other workers. */

@@ -5,6 +5,7 @@ import io.mcpbridge.spi.AuditSink;
 import io.mcpbridge.spi.CallObserver;
 import io.mcpbridge.spi.Environment;
 import io.mcpbridge.spi.Settings;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -22,15 +23,17 @@ import java.util.Set;
  * @param observers the observers of calls
  * @param environment clock, threads, variables, random source and log, which the caller closes
  * @param auditSink the audit sink instead of the configured one
+ * @param listFolder the folder that keeps the tools of servers for the next start; empty if they are not kept
  */
 public record DaemonOptions(
         Map<String, Map<String, ?>> listeners,
         Map<String, ?> telemetry,
         List<CallObserver> observers,
         Optional<Environment> environment,
-        Optional<AuditSink> auditSink) {
+        Optional<AuditSink> auditSink,
+        Optional<Path> listFolder) {
     public static final DaemonOptions DEFAULTS =
-            new DaemonOptions(Map.of(), Map.of(), List.of(), Optional.empty(), Optional.empty());
+            new DaemonOptions(Map.of(), Map.of(), List.of(), Optional.empty(), Optional.empty(), Optional.empty());
 
     public DaemonOptions {
         listeners = Collections.unmodifiableMap(new LinkedHashMap<>(listeners));
@@ -54,24 +57,24 @@ public record DaemonOptions(
     public DaemonOptions withListener(String name, Map<String, ?> values) {
         var copy = new LinkedHashMap<>(listeners);
         copy.put(name, Map.copyOf(values));
-        return new DaemonOptions(copy, telemetry, observers, environment, auditSink);
+        return new DaemonOptions(copy, telemetry, observers, environment, auditSink, listFolder);
     }
 
     /** Overrides keys of the section {@code telemetry}; other keys keep their configured values. */
     public DaemonOptions withTelemetry(Map<String, ?> values) {
-        return new DaemonOptions(listeners, values, observers, environment, auditSink);
+        return new DaemonOptions(listeners, values, observers, environment, auditSink, listFolder);
     }
 
     /** Adds an observer of calls. */
     public DaemonOptions withObserver(CallObserver observer) {
         var copy = new ArrayList<>(observers);
         copy.add(observer);
-        return new DaemonOptions(listeners, telemetry, copy, environment, auditSink);
+        return new DaemonOptions(listeners, telemetry, copy, environment, auditSink, listFolder);
     }
 
     /** Sets clock, threads, variables, random source and log. The caller closes the environment. */
     public DaemonOptions withEnvironment(Environment newEnvironment) {
-        return new DaemonOptions(listeners, telemetry, observers, Optional.of(newEnvironment), auditSink);
+        return new DaemonOptions(listeners, telemetry, observers, Optional.of(newEnvironment), auditSink, listFolder);
     }
 
     /**
@@ -79,7 +82,15 @@ public record DaemonOptions(
      * of that section then. The daemon closes the sink when it ends.
      */
     public DaemonOptions withAuditSink(AuditSink sink) {
-        return new DaemonOptions(listeners, telemetry, observers, environment, Optional.of(sink));
+        return new DaemonOptions(listeners, telemetry, observers, environment, Optional.of(sink), listFolder);
+    }
+
+    /**
+     * Keeps the tools of servers in this folder, so that the first listing after the next start does not wait for the
+     * servers.
+     */
+    public DaemonOptions withListFolder(Path folder) {
+        return new DaemonOptions(listeners, telemetry, observers, environment, auditSink, Optional.of(folder));
     }
 
     /** The audit of the configuration, with the sink of these options. */

@@ -72,6 +72,7 @@ final class DaemonParts implements AutoCloseable {
         events = new EventBus(environment.logger());
         catalog = ConfiguredCatalog.of(configuration).make(environment);
         servers = new ServerRegistry(environment, plugins, events, catalog);
+        options.listFolder().ifPresent(servers::keepLists);
         var instance = randomName(environment);
         var runOnce = Optional.ofNullable(
                 plugins.daemonStages(configuration.bridge().plugIns().stages(), instance, environment)

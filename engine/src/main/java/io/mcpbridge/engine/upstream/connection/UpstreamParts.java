@@ -29,6 +29,7 @@ import io.mcpbridge.spi.ToolCatalog;
 import io.mcpbridge.spi.Transport;
 import io.mcpbridge.tool.ToolDefinition;
 import java.lang.System.Logger.Level;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.RejectedExecutionException;
@@ -36,6 +37,7 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The parts that an upstream is created from.
@@ -52,6 +54,7 @@ import java.util.stream.Stream;
  * @param reconnecting whether a connection that ended is replaced
  * @param retryPolicy the name of the policy by which its calls are repeated
  * @param names how clients see the names of its tools now
+ * @param listFolder the folder with the tools of the last run; null if they are not kept
  */
 public record UpstreamParts(
         ServerSettings settings,
@@ -64,7 +67,8 @@ public record UpstreamParts(
         ObserverList observers,
         Reconnecting reconnecting,
         String retryPolicy,
-        Supplier<ToolNaming> names) {
+        Supplier<ToolNaming> names,
+        @Nullable Path listFolder) {
     private static final String NEEDS_TASK =
             "its 'execution.taskSupport' is \"required\", and the bridge serves no tasks";
 

@@ -65,6 +65,9 @@ public final class ListsByCaller<T> {
     /** Numbers the changes of all lists, since a caller may get another list later. */
     private final AtomicLong changes = new AtomicLong();
 
+    /** Keeps the list that all callers share for the next run; null if none is kept. */
+    private final @Nullable ListFile<T> file;
+
     private volatile @Nullable Function<T, Optional<String>> check;
 
     /** Whether the server has declared that its list is for one user only. */
@@ -74,16 +77,19 @@ public final class ListsByCaller<T> {
      * Makes a list that is not loaded yet.
      *
      * @param caches makes the cache of a list, by its name
+     * @param file keeps the shared list for the next run; null if none is kept
      * @param onChange receives the {@code list_changed} of a list that differs from the one before
      */
     ListsByCaller(
             ServerListsContext context,
             ListKind<T> kind,
             Function<String, ListCache<T>> caches,
+            @Nullable ListFile<T> file,
             Consumer<Notification> onChange) {
         this.context = context;
         this.kind = kind;
         this.caches = caches;
+        this.file = file;
         this.onChange = onChange;
     }
 
@@ -113,6 +119,12 @@ public final class ListsByCaller<T> {
     public void listCached(Caller caller, Callback<T> callback) {
         context.server().claim(caller);
         of(caller).listCached(caller, callback);
+    }
+
+    /** The same, but the list of an earlier run does not count. */
+    void listCurrent(Caller caller, Callback<T> callback) {
+        context.server().claim(caller);
+        of(caller).listCurrent(caller, callback);
     }
 
     /** The same for a caller that misses an element: loads the list again, but not within two seconds. */
@@ -188,8 +200,10 @@ public final class ListsByCaller<T> {
 
     /** The list that {@code caller} may see. */
     public ServerList<T> of(Caller caller) {
-        return lists.computeIfAbsent(
-                key(caller), key -> new ServerList<>(context, kind, caches.apply(cacheName(key.principal())), this));
+        return lists.computeIfAbsent(key(caller), key -> {
+            var name = cacheName(key.principal());
+            return new ServerList<>(context, kind, caches.apply(name), this, name.equals(context.name()) ? file : null);
+        });
     }
 
     private SessionKey key(Caller caller) {
@@ -243,6 +257,12 @@ public final class ListsByCaller<T> {
             failed.accept(
                     Failure.of(ErrorCode.SHUTTING_DOWN, "the bridge is ending").withServer(context.name()));
         }
+    }
+
+    /** Why an element is not usable; runs on a worker. */
+    Optional<String> flaw(T item) {
+        var currentCheck = check;
+        return currentCheck == null ? Optional.empty() : flaw(item, currentCheck);
     }
 
     private Listing<T> filter(Listing<T> listed, Function<T, Optional<String>> currentCheck) {

@@ -21,6 +21,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
@@ -54,6 +55,12 @@ public final class ServerList<T> {
     private final ListKind<T> kind;
     private final ListCache<T> cache;
     private final ListsByCaller<T> owner;
+    private final @Nullable ListFile<T> file;
+
+    private final AtomicBoolean wasRead = new AtomicBoolean();
+
+    /** Whether the cache has the list of an earlier run, which counts for listings until the server has listed. */
+    private volatile boolean isOfEarlierRun;
 
     /** The number of the last change, of the change before the last load, and of the last connection. */
     private final AtomicLong lastChange;
@@ -85,11 +92,17 @@ public final class ServerList<T> {
     @GuardedBy("lock")
     private long nextLookup;
 
-    ServerList(ServerListsContext context, ListKind<T> kind, ListCache<T> cache, ListsByCaller<T> owner) {
+    ServerList(
+            ServerListsContext context,
+            ListKind<T> kind,
+            ListCache<T> cache,
+            ListsByCaller<T> owner,
+            @Nullable ListFile<T> file) {
         this.context = context;
         this.kind = kind;
         this.cache = cache;
         this.owner = owner;
+        this.file = file;
         this.lastChange = new AtomicLong(owner.currentChange());
         this.nextLookup = context.nanoTime();
         this.changes = new ChangeBackoff(context, kind);
@@ -111,8 +124,25 @@ public final class ServerList<T> {
             callback.listed(cache.items());
         } else if (failure != null) {
             answer(callback, failure);
+        } else if (isOfEarlierRun) {
+            callback.listed(cache.items());
+            if (!isLoading) {
+                join(caller, ListsByCaller.Callback.of(items -> {}, why -> {}), false);
+            }
         } else {
-            join(caller, callback);
+            join(caller, callback, true);
+        }
+    }
+
+    /** Returns the last list unless the server has reported a change or has not listed yet; else loads it. */
+    void listCurrent(Caller caller, ListsByCaller.Callback<T> callback) {
+        var failure = overdue.get();
+        if (isCurrent()) {
+            callback.listed(cache.items());
+        } else if (failure != null) {
+            callback.failed(failure);
+        } else {
+            join(caller, callback, false);
         }
     }
 
@@ -127,7 +157,7 @@ public final class ServerList<T> {
             var now = context.nanoTime();
             mayWait = overdue.get() == null && (isLoading || now - nextLookup >= 0);
             if (mayWait) {
-                begins = add(caller, callback);
+                begins = add(new Waiter<>(caller, callback, false));
                 nextLookup = begins ? now + LOOKUP_INTERVAL.toNanos() : nextLookup;
             }
         } finally {
@@ -153,8 +183,9 @@ public final class ServerList<T> {
         }
     }
 
+    /** Finds an element in the last list; a definition of an earlier run may be outdated and does not count. */
     Optional<T> find(String key) {
-        return cache.find(key);
+        return isOfEarlierRun ? Optional.empty() : cache.find(key);
     }
 
     /** The last list; does not ask the server. */
@@ -248,17 +279,17 @@ public final class ServerList<T> {
     private void refresh(String cause, Runnable then) {
         var caller = lastCaller;
         if (caller != null && context.isConnected(caller) && !isFresh()) {
-            join(caller.withCause(cause), ListsByCaller.Callback.of(items -> then.run(), why -> then.run()));
+            join(caller.withCause(cause), ListsByCaller.Callback.of(items -> then.run(), why -> then.run()), false);
         } else {
             then.run();
         }
     }
 
-    private void join(Caller caller, ListsByCaller.Callback<T> callback) {
+    private void join(Caller caller, ListsByCaller.Callback<T> callback, boolean takesEarlier) {
         boolean begins;
         lock.lock();
         try {
-            begins = add(caller, callback);
+            begins = add(new Waiter<>(caller, callback, takesEarlier));
         } finally {
             lock.unlock();
         }
@@ -269,8 +300,8 @@ public final class ServerList<T> {
 
     /** Adds a waiter; returns whether its caller has to begin the load. */
     @GuardedBy("lock")
-    private boolean add(Caller caller, ListsByCaller.Callback<T> callback) {
-        waiters.add(new Waiter<>(caller, callback));
+    private boolean add(Waiter<T> waiter) {
+        waiters.add(waiter);
         var begins = !isLoading;
         isLoading = true;
         return begins;
@@ -278,7 +309,52 @@ public final class ServerList<T> {
 
     private void load(Caller caller) {
         lastCaller = caller.withTrace(TraceParent.NONE).withCause("");
-        new Load(caller.cause().isEmpty() ? caller.withCause(context.newCause()) : caller).begin();
+        var load = new Load(caller.cause().isEmpty() ? caller.withCause(context.newCause()) : caller);
+        if (file == null || wasRead.getAndSet(true)) {
+            load.begin();
+            return;
+        }
+        try {
+            context.parts().environment().workers().execute(() -> {
+                showEarlierRun(file, load.caller);
+                load.begin();
+            });
+        } catch (RejectedExecutionException ending) {
+            load.begin();
+        }
+    }
+
+    /** Answers the callers that wait with the list of an earlier run, so that they need not wait for the server. */
+    private void showEarlierRun(ListFile<T> earlier, Caller caller) {
+        try {
+            var items = earlier.read(context.era()).stream()
+                    .filter(item -> kind.flaw(item, context, caller.withoutSession())
+                            .or(() -> owner.flaw(item))
+                            .isEmpty())
+                    .toList();
+            if (items.isEmpty()) {
+                return;
+            }
+            var unused = cache.replace(items, caller.cause());
+        } catch (RuntimeException defect) {
+            // The load has the same defect, and reports it.
+            return;
+        }
+        isOfEarlierRun = true;
+        var items = cache.items();
+        takeWaiting().forEach(each -> each.callback().listed(items));
+    }
+
+    /** Removes those who wait for any list. */
+    private List<Waiter<T>> takeWaiting() {
+        lock.lock();
+        try {
+            var taken = waiters.stream().filter(Waiter::takesEarlier).toList();
+            waiters.removeAll(taken);
+            return taken;
+        } finally {
+            lock.unlock();
+        }
     }
 
     private List<Waiter<T>> endLoad() {
@@ -326,6 +402,10 @@ public final class ServerList<T> {
         var limits = context.settings().listLimits();
         validUntil = context.nanoTime() + validity.atMost(limits).toNanos();
         listedChange = change;
+        isOfEarlierRun = false;
+        if (file != null) {
+            file.write(validity.isForAll() ? listed.items() : List.of());
+        }
         expireLater();
         var ended = endLoad();
         // Not before: until the load ends, the time-out of a caller makes the list overdue.
@@ -372,7 +452,21 @@ public final class ServerList<T> {
             reportMissing(why);
         }
         expireLater();
-        endLoad().forEach(each -> answer(each.callback(), why));
+        endLoad().forEach(each -> {
+            if (each.takesEarlier()) {
+                answer(each.callback(), why);
+            } else {
+                answerCurrent(each.callback(), why);
+            }
+        });
+    }
+
+    private void answerCurrent(ListsByCaller.Callback<T> callback, Failure why) {
+        if (isCurrent()) {
+            callback.listed(cache.items());
+        } else {
+            callback.failed(why);
+        }
     }
 
     private void allowLookup() {
@@ -386,10 +480,10 @@ public final class ServerList<T> {
 
     /** An outdated list is better than none. */
     private void answer(ListsByCaller.Callback<T> callback, Failure why) {
-        if (isCurrent()) {
+        if (isOfEarlierRun) {
             callback.listed(cache.items());
         } else {
-            callback.failed(why);
+            answerCurrent(callback, why);
         }
     }
 
@@ -537,8 +631,12 @@ public final class ServerList<T> {
         }
     }
 
-    /** A caller that waits for the load. */
-    private record Waiter<T>(Caller caller, ListsByCaller.Callback<T> callback) {
+    /**
+     * A caller that waits for the load.
+     *
+     * @param takesEarlier whether the list of an earlier run will do
+     */
+    private record Waiter<T>(Caller caller, ListsByCaller.Callback<T> callback, boolean takesEarlier) {
 
         boolean isBy(Caller other) {
             return caller.principal().equals(other.principal());

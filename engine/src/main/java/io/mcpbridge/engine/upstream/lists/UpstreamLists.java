@@ -30,11 +30,16 @@ public final class UpstreamLists {
      */
     public UpstreamLists(UpstreamParts parts, ListSource server, ListRemarks remarks, Consumer<Notification> onChange) {
         this.context = new ServerListsContext(parts, server, remarks);
-        this.tools =
-                new ListsByCaller<>(context, ListKind.TOOLS, name -> new ListCache.InCatalog(parts, name), onChange);
+        var folder = parts.listFolder();
+        var file = folder == null || !parts.settings().shared()
+                ? null
+                : new ListFile<>(ListKind.TOOLS, parts.settings(), parts.environment(), folder);
+        this.tools = new ListsByCaller<>(
+                context, ListKind.TOOLS, name -> new ListCache.InCatalog(parts, name), file, onChange);
         byKind.put(ListKind.TOOLS, tools);
         for (var kind : List.of(ListKind.RESOURCES, ListKind.TEMPLATES, ListKind.PROMPTS)) {
-            byKind.put(kind, new ListsByCaller<>(context, kind, name -> new ListCache.InMemory<>(kind), onChange));
+            byKind.put(
+                    kind, new ListsByCaller<>(context, kind, name -> new ListCache.InMemory<>(kind), null, onChange));
         }
     }
 
@@ -129,7 +134,7 @@ public final class UpstreamLists {
         @Override
         public void learn(Caller caller, Runnable then, Consumer<Failure> failed) {
             tools.reload(caller);
-            tools.list(caller, ListsByCaller.Callback.of(items -> then.run(), failed));
+            tools.listCurrent(caller, ListsByCaller.Callback.of(items -> then.run(), failed));
         }
 
         @Override
@@ -147,7 +152,7 @@ public final class UpstreamLists {
             if (isCurrent(caller, change)) {
                 then.accept(Optional.empty());
             } else {
-                tools.listCached(
+                tools.listCurrent(
                         caller,
                         ListsByCaller.Callback.of(
                                 items -> then.accept(Optional.empty()), why -> then.accept(Optional.of(why))));
