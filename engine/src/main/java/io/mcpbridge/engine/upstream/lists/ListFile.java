@@ -148,7 +148,7 @@ final class ListFile<T> {
                                 .formatted(file, kind, settings.name(), what, why.getMessage()));
     }
 
-    /** A digest of the section without secrets, which nobody can guess from it then. */
+    /** A digest of what decides the list, without known secrets and without the values of variables and headers. */
     private String digest() {
         // A copy, since the transport reads the section itself.
         var section = settings.settings().with(Map.of());
