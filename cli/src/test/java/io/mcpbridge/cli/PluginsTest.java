@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -123,12 +124,19 @@ class PluginsTest {
         var command = folder.resolve("root/cli/target/command");
         Files.writeString(command.resolve(name + ".4." + kind), "oops");
         Files.writeString(command.resolve(name + ".9." + kind), "short");
+        var changed = Files.writeString(command.resolve(name + ".7." + kind), "changed");
+        var stored = Files.createFile(command.resolve(name + ".stored"));
+        Files.setLastModifiedTime(
+                changed,
+                FileTime.from(Files.getLastModifiedTime(stored).toInstant().plusSeconds(1)));
 
         var run = run(subcommand.split(" "));
 
         assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.OK);
         assertThat(run.out()).startsWith("mcp-bridge ");
-        assertThat(run.err()).contains(name + ".9." + kind + " is damaged").doesNotContain(name + ".4." + kind + " is");
+        assertThat(run.err())
+                .contains(name + ".9." + kind + " is damaged", name + ".7." + kind + " is damaged")
+                .doesNotContain(name + ".4." + kind + " is");
     }
 
     @Test
