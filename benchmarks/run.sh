@@ -70,7 +70,7 @@ echo "benchmarks: Java $jdk: $plan" >&2
 classes=$root/benchmarks/target/classes:$(<"$root/benchmarks/target/benchmarks.class-path")
 # The archive of classes that the command makes in the background is of one JDK.
 command=$root/cli/target/command
-has_archive() { compgen -G "$command/classes.*" >/dev/null; }
+has_archive() { compgen -G "$command/classes.*.*" >/dev/null; }
 if [[ $(cat "$command/jdk" 2>/dev/null) != "$jdk" ]] || ! has_archive; then rm -rf "$command"; fi
 "$root/mcp-bridge" version >/dev/null
 for ((i = 0; i < 120; i++)); do

@@ -50,8 +50,10 @@ final class SocketLanes {
             for (var left = grace; calling > 0 && left > 0; left = end + grace - System.nanoTime()) {
                 selector.select(key -> proceed(key, end), TimeUnit.NANOSECONDS.toMillis(left) + 1);
             }
-            for (; calling > 0; calling--) {
-                failures.accept(new IOException("a call has no answer in time"));
+            for (var stuck : selector.keys()) {
+                if (stuck.isValid()) {
+                    failed((Lane) stuck.attachment(), new IOException("a call has no answer in time"));
+                }
             }
         }
         for (var caller : callers) {
@@ -67,7 +69,7 @@ final class SocketLanes {
             lane.send(selector);
             calling++;
         } catch (IOException failed) {
-            failures.accept(failed);
+            failed(lane, failed);
         }
     }
 
@@ -84,17 +86,17 @@ final class SocketLanes {
                 return;
             }
         } catch (IOException failed) {
-            failures.accept(failed);
-            // So that no later call reads an answer of an earlier one; the caller is in the next round again.
-            reconnect(lane.caller);
+            failed(lane, failed);
         }
         key.cancel();
         calling--;
     }
 
-    private void reconnect(SocketCaller caller) {
+    /** Connects again, so that no later call reads an answer of an earlier one; the caller is in the next round again. */
+    private void failed(Lane lane, IOException why) {
+        failures.accept(why);
         try {
-            caller.reconnect();
+            lane.caller.reconnect();
         } catch (IOException unreachable) {
             failures.accept(unreachable);
         }

@@ -3,6 +3,7 @@ package io.mcpbridge.spi;
 import io.mcpbridge.failure.ConfigurationException;
 import io.mcpbridge.internal.json.JsonCodec;
 import io.mcpbridge.internal.json.LocatedJson;
+import io.mcpbridge.message.CanonicalJson;
 import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -155,6 +156,14 @@ public final class Settings {
     /** Whether the other section has equal content, regardless of the lines in the document. */
     public boolean saysTheSameAs(Settings other) {
         return SettingsConversion.areEqual(new LocatedJson(entries, 0), new LocatedJson(other.entries, 0));
+    }
+
+    /**
+     * A digest of the content, regardless of order and lines: 64 hexadecimal digits. It leaves out texts that came from
+     * elsewhere, such as variables, since they may be secrets.
+     */
+    public String digest() {
+        return CanonicalJson.EXACT.sha256(SettingsConversion.withoutFilledIn(new LocatedJson(entries, 0)));
     }
 
     /** Whether the section has the key. */

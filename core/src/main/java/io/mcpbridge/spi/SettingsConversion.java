@@ -12,6 +12,7 @@ import java.util.Set;
 import java.util.function.UnaryOperator;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Converts and shows the values of {@link Settings}. For a value of the wrong kind, it throws a {@link
@@ -153,6 +154,21 @@ final class SettingsConversion {
 
     private static ConfigurationException wrong(String rule) {
         return ConfigurationException.of(rule);
+    }
+
+    /** The value as maps, lists, texts and numbers, with null for each text that was filled in. */
+    static @Nullable Object withoutFilledIn(LocatedJson node) {
+        if (node.value() instanceof Map<?, ?>) {
+            var members = new LinkedHashMap<String, @Nullable Object>();
+            node.members().forEach((name, each) -> members.put(name, withoutFilledIn(each)));
+            return members;
+        }
+        if (node.value() instanceof List<?>) {
+            var elements = new ArrayList<@Nullable Object>();
+            node.elements().forEach(each -> elements.add(withoutFilledIn(each)));
+            return elements;
+        }
+        return node.filledIn() ? null : node.value();
     }
 
     /** The value for quotation in a message; objects, lists and long texts are cut, and possible secrets are hidden. */

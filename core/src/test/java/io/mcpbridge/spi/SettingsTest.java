@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.function.UnaryOperator;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
@@ -95,6 +96,23 @@ class SettingsTest {
                     .isFalse();
             assertThat(one.saysTheSameAs(Settings.parse("{\"a\": {\"b\": [1]}, \"c\": 1}")))
                     .isFalse();
+        }
+
+        @Test
+        void digestIsOfTheContentWithoutTextsThatWereFilledIn() {
+            UnaryOperator<String> filling = text -> text.equals("${K}") ? "secret" : text;
+            var one = Settings.parse("{\"a\": \"x\", \"e\": {\"k\": \"${K}\"}, \"n\": [1]}", filling);
+
+            assertThat(one.digest())
+                    .hasSize(64)
+                    .isEqualTo(Settings.parse(
+                                    "{\"n\": [1],\n\"e\": {\"k\": \"${K}\"}, \"a\": \"x\"}",
+                                    text -> text.replace("${K}", "other"))
+                            .digest())
+                    .isNotEqualTo(Settings.parse("{\"a\": \"y\", \"e\": {\"k\": \"${K}\"}, \"n\": [1]}", filling)
+                            .digest())
+                    .isNotEqualTo(Settings.parse("{\"a\": \"x\", \"e\": {}, \"n\": [1]}", filling)
+                            .digest());
         }
 
         @Test

@@ -122,8 +122,15 @@ class ListsOfTheLastRunTest {
     }
 
     @Test
-    void filterOfThisRunApplies() {
-        try (var bench = after(USUAL, Map.of("tools", Map.of("deny", List.of("one"))))) {
+    void filterApplies() {
+        Map<String, Object> filtered = Map.of("tools", Map.of("deny", List.of("one")));
+        try (var bench = after(USUAL, filtered)) {
+            list(bench);
+            answer(bench, "one", "two");
+        }
+        lists.told.clear();
+
+        try (var bench = after(USUAL, filtered)) {
             list(bench);
 
             assertThat(lists.told).containsExactly(List.of("two"));
@@ -131,8 +138,8 @@ class ListsOfTheLastRunTest {
     }
 
     @Test
-    void listOfAnotherAddressDoesNotCount() {
-        try (var bench = after(USUAL, Map.of("url", "held:there"))) {
+    void listOfAnotherSectionDoesNotCount() {
+        try (var bench = after(USUAL, Map.of("url", "held:here?for=others"))) {
             list(bench);
 
             assertThat(lists.told).isEmpty();

@@ -21,7 +21,8 @@ import java.util.function.Supplier;
 
 /**
  * Runs the checks of one server one at a time, on threads that all servers share. After each check the thread moves to
- * the next server, so a server with costly schemas delays only its own calls. Any thread.
+ * the next server, so a server with costly schemas delays only its own calls. A check on the thread of a caller that waits
+ * is not queued. Any thread.
  */
 final class CheckQueue {
     static final int MAX_WAITING = 10_000;

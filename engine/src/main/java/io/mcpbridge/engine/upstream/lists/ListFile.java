@@ -1,7 +1,5 @@
 package io.mcpbridge.engine.upstream.lists;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.mcpbridge.config.ServerSettings;
 import io.mcpbridge.failure.BridgeException;
@@ -9,37 +7,31 @@ import io.mcpbridge.files.OwnUser;
 import io.mcpbridge.files.PrivateFile;
 import io.mcpbridge.files.PrivateFolder;
 import io.mcpbridge.message.Era;
+import io.mcpbridge.message.JsonStrings;
 import io.mcpbridge.message.RawJsonParts;
 import io.mcpbridge.spi.Environment;
-import io.mcpbridge.spi.Secret;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
-import java.util.HexFormat;
 import java.util.List;
-import java.util.Map;
+import java.util.Locale;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.Collectors;
 
 /**
- * The file that keeps the last list of one server for the next run of the bridge. It counts only for a section that
- * names the same program or address. A file that cannot be used or written is logged and ignored. Any thread may use
+ * The file that keeps the last list of one server for the next run of the bridge. It counts only for the same section. A
+ * file that cannot be used or written is logged and ignored. Any thread may use
  * it.
  */
 final class ListFile<T> {
     private static final String SECTION = "section";
 
-    /** The values that decide what a server lists. The others may be secrets, or do not matter. */
-    private static final List<String> TEXTS = List.of("command", "cwd", "url", "path");
-
-    private static final List<String> NAMED = List.of("env", "headers");
+    private static final String ERA = "era";
 
     private final ListKind<T> kind;
     private final ServerSettings settings;
@@ -55,7 +47,9 @@ final class ListFile<T> {
     @GuardedBy("lock")
     private boolean hasWarned;
 
-    private volatile List<T> latest = List.of();
+    private volatile Listed<T> latest = new Listed<>(List.of(), Era.LEGACY);
+
+    private record Listed<T>(List<T> items, Era era) {}
 
     ListFile(ListKind<T> kind, ServerSettings settings, Environment environment, Path folder) {
         this.kind = kind;
@@ -65,8 +59,8 @@ final class ListFile<T> {
         this.file = folder.resolve(settings.name() + ".json");
     }
 
-    /** Reads the elements, for a server of which only the era is known; none if there is no usable file. */
-    List<T> read(Era era) {
+    /** Reads the elements; none if there is no usable file. */
+    List<T> read() {
         lock.lock();
         try {
             PrivateFile.check(file, "the file of listed " + kind, OwnUser.ofThisProcess());
@@ -78,6 +72,7 @@ final class ListFile<T> {
             if (!members.getOrDefault(SECTION, "").equals(digest())) {
                 return List.of();
             }
+            var era = members.getOrDefault(ERA, "").equals(quoted(Era.MODERN)) ? Era.MODERN : Era.LEGACY;
             var items = new ArrayList<T>();
             for (var raw : RawJsonParts.elements(members.getOrDefault(kind.member(), ""))) {
                 items.add(kind.parse(raw, era));
@@ -87,16 +82,16 @@ final class ListFile<T> {
         } catch (NoSuchFileException first) {
             return List.of();
         } catch (IOException | BridgeException damaged) {
-            log("is ignored", damaged);
+            log("is damaged", damaged);
             return List.of();
         } finally {
             lock.unlock();
         }
     }
 
-    /** Writes the elements on a worker, unless the file has them. */
-    void write(List<T> items) {
-        latest = items;
+    /** Writes the elements, as a server of this era has listed them, on a worker and unless the file has them. */
+    void write(List<T> items, Era era) {
+        latest = new Listed<>(items, era);
         try {
             environment.workers().execute(this::writeLatest);
         } catch (RejectedExecutionException ending) {
@@ -107,7 +102,9 @@ final class ListFile<T> {
     private void writeLatest() {
         lock.lock();
         try {
-            var text = "{\"%s\":%s,\"%s\":%s}\n".formatted(SECTION, digest(), kind.member(), json(latest));
+            var listed = latest;
+            var text = "{\"%s\":%s,\"%s\":%s,\"%s\":%s}\n"
+                    .formatted(SECTION, digest(), ERA, quoted(listed.era), kind.member(), json(listed.items));
             if (!text.equals(written)) {
                 put(text);
                 written = text;
@@ -120,6 +117,10 @@ final class ListFile<T> {
         } finally {
             lock.unlock();
         }
+    }
+
+    private static String quoted(Era era) {
+        return JsonStrings.quote(era.name().toLowerCase(Locale.ROOT));
     }
 
     private String json(List<T> items) {
@@ -144,31 +145,12 @@ final class ListFile<T> {
                 .logger()
                 .log(
                         Level.WARNING,
-                        "[mcp-bridge] the file '%s' with the last %s of server '%s' %s: %s"
-                                .formatted(file, kind, settings.name(), what, why.getMessage()));
+                        "[mcp-bridge] the file '%s' with the last %s of server '%s' %s, so the next start waits for the server: %s"
+                                .formatted(file, kind, settings.name(), what, why));
     }
 
-    /** A digest of what decides the list, without known secrets and without the values of variables and headers. */
+    /** What decides the list. */
     private String digest() {
-        // A copy, since the transport reads the section itself.
-        var section = settings.settings().with(Map.of());
-        var parts = new ArrayList<String>();
-        parts.add(settings.type());
-        TEXTS.forEach(key -> section.text(key).ifPresent(text -> parts.add(key + "=" + Secret.hiddenIn(text))));
-        section.texts("args").forEach(text -> parts.add("args=" + Secret.hiddenIn(text)));
-        NAMED.stream()
-                .filter(section::isSection)
-                .forEach(key ->
-                        section.section(key).keys().stream().sorted().forEach(name -> parts.add(key + "." + name)));
-        var text = String.join("\n", parts);
-        for (var secret : environment.secrets().texts()) {
-            text = text.replace(secret, "***");
-        }
-        try {
-            var hash = MessageDigest.getInstance("SHA-256").digest(text.getBytes(UTF_8));
-            return '"' + HexFormat.of().formatHex(hash) + '"';
-        } catch (NoSuchAlgorithmException impossible) {
-            throw new IllegalStateException(impossible);
-        }
+        return JsonStrings.quote(settings.type() + " " + settings.settings().digest());
     }
 }

@@ -65,7 +65,7 @@ public final class ListsByCaller<T> {
     /** Numbers the changes of all lists, since a caller may get another list later. */
     private final AtomicLong changes = new AtomicLong();
 
-    /** Keeps the list that all callers share for the next run; null if none is kept. */
+    /** Keeps the list that users share for the next run; null if none is kept. */
     private final @Nullable ListFile<T> file;
 
     private volatile @Nullable Function<T, Optional<String>> check;
@@ -201,8 +201,8 @@ public final class ListsByCaller<T> {
     /** The list that {@code caller} may see. */
     public ServerList<T> of(Caller caller) {
         return lists.computeIfAbsent(key(caller), key -> {
-            var name = cacheName(key.principal());
-            return new ServerList<>(context, kind, caches.apply(name), this, name.equals(context.name()) ? file : null);
+            var kept = key.principal().isEmpty() ? file : null;
+            return new ServerList<>(context, kind, caches.apply(cacheName(key.principal())), this, kept);
         });
     }
 

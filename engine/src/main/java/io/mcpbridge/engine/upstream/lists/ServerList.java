@@ -316,8 +316,11 @@ public final class ServerList<T> {
         }
         try {
             context.parts().environment().workers().execute(() -> {
-                showEarlierRun(file, load.caller);
-                load.begin();
+                try {
+                    showEarlierRun(file, load.caller);
+                } finally {
+                    load.begin();
+                }
             });
         } catch (RejectedExecutionException ending) {
             load.begin();
@@ -326,23 +329,24 @@ public final class ServerList<T> {
 
     /** Answers the callers that wait with the list of an earlier run, so that they need not wait for the server. */
     private void showEarlierRun(ListFile<T> earlier, Caller caller) {
+        var items = earlier.read().stream()
+                .filter(item -> owner.flaw(item).isEmpty())
+                .toList();
+        if (items.isEmpty() || context.server().closed().isPresent()) {
+            return;
+        }
+        // Before the cache has it, since it must not admit a call.
+        isOfEarlierRun = true;
         try {
-            var items = earlier.read(context.era()).stream()
-                    .filter(item -> kind.flaw(item, context, caller.withoutSession())
-                            .or(() -> owner.flaw(item))
-                            .isEmpty())
-                    .toList();
-            if (items.isEmpty()) {
-                return;
-            }
             var unused = cache.replace(items, caller.cause());
         } catch (RuntimeException defect) {
             // The load has the same defect, and reports it.
+            cache.clear();
+            isOfEarlierRun = false;
             return;
         }
-        isOfEarlierRun = true;
-        var items = cache.items();
-        takeWaiting().forEach(each -> each.callback().listed(items));
+        var shown = cache.items();
+        takeWaiting().forEach(each -> each.callback().listed(shown));
     }
 
     /** Removes those who wait for any list. */
@@ -401,10 +405,10 @@ public final class ServerList<T> {
         var mayHaveChanged = reports.getAndSet(0) > 1;
         var limits = context.settings().listLimits();
         validUntil = context.nanoTime() + validity.atMost(limits).toNanos();
-        listedChange = change;
         isOfEarlierRun = false;
+        listedChange = change;
         if (file != null) {
-            file.write(validity.isForAll() ? listed.items() : List.of());
+            file.write(validity.isForAll() ? listed.items() : List.of(), context.era());
         }
         expireLater();
         var ended = endLoad();
@@ -634,7 +638,7 @@ public final class ServerList<T> {
     /**
      * A caller that waits for the load.
      *
-     * @param takesEarlier whether the list of an earlier run will do
+     * @param takesEarlier whether it accepts the list of an earlier run
      */
     private record Waiter<T>(Caller caller, ListsByCaller.Callback<T> callback, boolean takesEarlier) {
 

@@ -6,7 +6,7 @@ import io.netty.handler.codec.http.HttpUtil;
 import io.netty.util.AsciiString;
 
 /**
- * The head of a request, and what follows from it whatever the length of the body is.
+ * The head of a request, and what follows from all of it but the length of the body.
  *
  * @param received the request without its message
  * @param options the options of the response
