@@ -82,7 +82,7 @@ final class ListFile<T> {
         } catch (NoSuchFileException first) {
             return List.of();
         } catch (IOException | BridgeException damaged) {
-            log("is damaged", damaged);
+            log("is damaged and not used; the server replaces it", damaged);
             return List.of();
         } finally {
             lock.unlock();
@@ -111,7 +111,7 @@ final class ListFile<T> {
             }
         } catch (IOException | BridgeException unwritable) {
             if (!hasWarned) {
-                log("cannot be written", unwritable);
+                log("cannot be written, so the next start waits for the server", unwritable);
                 hasWarned = true;
             }
         } finally {
@@ -145,7 +145,7 @@ final class ListFile<T> {
                 .logger()
                 .log(
                         Level.WARNING,
-                        "[mcp-bridge] the file '%s' with the last %s of server '%s' %s, so the next start waits for the server: %s"
+                        "[mcp-bridge] the file '%s' with the last %s of server '%s' %s: %s"
                                 .formatted(file, kind, settings.name(), what, why));
     }
 
