@@ -21,7 +21,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
@@ -55,12 +54,7 @@ public final class ServerList<T> {
     private final ListKind<T> kind;
     private final ListCache<T> cache;
     private final ListsByCaller<T> owner;
-    private final @Nullable ListFile<T> file;
-
-    private final AtomicBoolean wasRead = new AtomicBoolean();
-
-    /** Whether the cache has the list of an earlier run, which counts for listings until the server has listed. */
-    private volatile boolean isOfEarlierRun;
+    private final LastRunList<T> lastRun;
 
     /** The number of the last change, of the change before the last load, and of the last connection. */
     private final AtomicLong lastChange;
@@ -102,7 +96,7 @@ public final class ServerList<T> {
         this.kind = kind;
         this.cache = cache;
         this.owner = owner;
-        this.file = file;
+        this.lastRun = new LastRunList<>(context, cache, owner::flaw, file);
         this.lastChange = new AtomicLong(owner.currentChange());
         this.nextLookup = context.nanoTime();
         this.changes = new ChangeBackoff(context, kind);
@@ -119,18 +113,16 @@ public final class ServerList<T> {
 
     /** Returns the last list if it is fresh, or fails if the list is overdue; else loads it. */
     void list(Caller caller, ListsByCaller.Callback<T> callback) {
-        var failure = overdue.get();
         if (isFresh()) {
             callback.listed(cache.items());
-        } else if (failure != null) {
-            answer(callback, failure);
-        } else if (isOfEarlierRun) {
-            callback.listed(cache.items());
-            if (!isLoading) {
-                join(caller, ListsByCaller.Callback.of(items -> {}, why -> {}), false);
-            }
+            return;
+        }
+        var first = lastRun.orAnswer(callback);
+        var failure = overdue.get();
+        if (failure != null) {
+            answer(first, failure);
         } else {
-            join(caller, callback, true);
+            join(caller, first);
         }
     }
 
@@ -142,7 +134,7 @@ public final class ServerList<T> {
         } else if (failure != null) {
             callback.failed(failure);
         } else {
-            join(caller, callback, false);
+            join(caller, callback);
         }
     }
 
@@ -157,7 +149,7 @@ public final class ServerList<T> {
             var now = context.nanoTime();
             mayWait = overdue.get() == null && (isLoading || now - nextLookup >= 0);
             if (mayWait) {
-                begins = add(new Waiter<>(caller, callback, false));
+                begins = add(new Waiter<>(caller, callback));
                 nextLookup = begins ? now + LOOKUP_INTERVAL.toNanos() : nextLookup;
             }
         } finally {
@@ -183,9 +175,9 @@ public final class ServerList<T> {
         }
     }
 
-    /** Finds an element in the last list; a definition of an earlier run may be outdated and does not count. */
+    /** Finds an element in the last list; a definition of the last run may be outdated and does not count. */
     Optional<T> find(String key) {
-        return isOfEarlierRun ? Optional.empty() : cache.find(key);
+        return lastRun.counts() ? Optional.empty() : cache.find(key);
     }
 
     /** The last list; does not ask the server. */
@@ -279,17 +271,17 @@ public final class ServerList<T> {
     private void refresh(String cause, Runnable then) {
         var caller = lastCaller;
         if (caller != null && context.isConnected(caller) && !isFresh()) {
-            join(caller.withCause(cause), ListsByCaller.Callback.of(items -> then.run(), why -> then.run()), false);
+            join(caller.withCause(cause), ListsByCaller.Callback.of(items -> then.run(), why -> then.run()));
         } else {
             then.run();
         }
     }
 
-    private void join(Caller caller, ListsByCaller.Callback<T> callback, boolean takesEarlier) {
+    private void join(Caller caller, ListsByCaller.Callback<T> callback) {
         boolean begins;
         lock.lock();
         try {
-            begins = add(new Waiter<>(caller, callback, takesEarlier));
+            begins = add(new Waiter<>(caller, callback));
         } finally {
             lock.unlock();
         }
@@ -310,55 +302,7 @@ public final class ServerList<T> {
     private void load(Caller caller) {
         lastCaller = caller.withTrace(TraceParent.NONE).withCause("");
         var load = new Load(caller.cause().isEmpty() ? caller.withCause(context.newCause()) : caller);
-        if (file == null || wasRead.getAndSet(true)) {
-            load.begin();
-            return;
-        }
-        try {
-            context.parts().environment().workers().execute(() -> {
-                try {
-                    showEarlierRun(file, load.caller);
-                } finally {
-                    load.begin();
-                }
-            });
-        } catch (RejectedExecutionException ending) {
-            load.begin();
-        }
-    }
-
-    /** Answers the callers that wait with the list of an earlier run, so that they need not wait for the server. */
-    private void showEarlierRun(ListFile<T> earlier, Caller caller) {
-        var items = earlier.read().stream()
-                .filter(item -> owner.flaw(item).isEmpty())
-                .toList();
-        if (items.isEmpty() || context.server().closed().isPresent()) {
-            return;
-        }
-        // Before the cache has it, since it must not admit a call.
-        isOfEarlierRun = true;
-        try {
-            var unused = cache.replace(items, caller.cause());
-        } catch (RuntimeException defect) {
-            // The load has the same defect, and reports it.
-            cache.clear();
-            isOfEarlierRun = false;
-            return;
-        }
-        var shown = cache.items();
-        takeWaiting().forEach(each -> each.callback().listed(shown));
-    }
-
-    /** Removes those who wait for any list. */
-    private List<Waiter<T>> takeWaiting() {
-        lock.lock();
-        try {
-            var taken = waiters.stream().filter(Waiter::takesEarlier).toList();
-            waiters.removeAll(taken);
-            return taken;
-        } finally {
-            lock.unlock();
-        }
+        lastRun.readBefore(load.caller.cause(), load::begin);
     }
 
     private List<Waiter<T>> endLoad() {
@@ -405,11 +349,9 @@ public final class ServerList<T> {
         var mayHaveChanged = reports.getAndSet(0) > 1;
         var limits = context.settings().listLimits();
         validUntil = context.nanoTime() + validity.atMost(limits).toNanos();
-        isOfEarlierRun = false;
+        // First, since a call may not find a listed tool otherwise.
+        lastRun.replace(listed);
         listedChange = change;
-        if (file != null) {
-            file.write(validity.isForAll() ? listed.items() : List.of(), context.era());
-        }
         expireLater();
         var ended = endLoad();
         // Not before: until the load ends, the time-out of a caller makes the list overdue.
@@ -456,16 +398,10 @@ public final class ServerList<T> {
             reportMissing(why);
         }
         expireLater();
-        endLoad().forEach(each -> {
-            if (each.takesEarlier()) {
-                answer(each.callback(), why);
-            } else {
-                answerCurrent(each.callback(), why);
-            }
-        });
+        endLoad().forEach(each -> answer(each.callback(), why));
     }
 
-    private void answerCurrent(ListsByCaller.Callback<T> callback, Failure why) {
+    private void answer(ListsByCaller.Callback<T> callback, Failure why) {
         if (isCurrent()) {
             callback.listed(cache.items());
         } else {
@@ -479,15 +415,6 @@ public final class ServerList<T> {
             nextLookup = context.nanoTime();
         } finally {
             lock.unlock();
-        }
-    }
-
-    /** An outdated list is better than none. */
-    private void answer(ListsByCaller.Callback<T> callback, Failure why) {
-        if (isOfEarlierRun) {
-            callback.listed(cache.items());
-        } else {
-            answerCurrent(callback, why);
         }
     }
 
@@ -635,12 +562,8 @@ public final class ServerList<T> {
         }
     }
 
-    /**
-     * A caller that waits for the load.
-     *
-     * @param takesEarlier whether it accepts the list of an earlier run
-     */
-    private record Waiter<T>(Caller caller, ListsByCaller.Callback<T> callback, boolean takesEarlier) {
+    /** A caller that waits for the load. */
+    private record Waiter<T>(Caller caller, ListsByCaller.Callback<T> callback) {
 
         boolean isBy(Caller other) {
             return caller.principal().equals(other.principal());

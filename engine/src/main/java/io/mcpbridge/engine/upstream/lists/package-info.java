@@ -3,8 +3,8 @@
  * after a change.
  *
  * <p>Start at {@link io.mcpbridge.engine.upstream.lists.UpstreamLists}. A {@code ServerList} is what callers share; it loads
- * with a {@code ListPager} and keeps the elements in a {@code ListCache}, and tools
- * in a {@code ListFile} for the next run.
+ * with a {@code ListPager} and keeps the elements in a {@code ListCache}. A {@code LastRunList} answers for it until the
+ * server has listed, with the tools that a {@code ListFile} has kept.
  *
  * <p>Uses {@code upstream.connection}, {@code upstream.affinity}, {@code config} and {@code core}. What it needs of the server
  * is {@link io.mcpbridge.engine.upstream.lists.ListSource}.
