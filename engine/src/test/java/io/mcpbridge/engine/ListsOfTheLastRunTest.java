@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.mcpbridge.message.Methods;
 import io.mcpbridge.message.Request;
 import io.mcpbridge.spi.ToolCatalog;
+import io.mcpbridge.testkit.RecordingLogger;
 import java.io.IOException;
+import java.lang.System.Logger.Level;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -143,6 +145,12 @@ class ListsOfTheLastRunTest {
             list(bench);
 
             assertThat(lists.told).isEmpty();
+            assertThat(bench.log.entries())
+                    .containsOnlyOnce(new RecordingLogger.Entry(
+                            Level.INFO,
+                            ("[mcp-bridge] the file '%s' with the last tools of server 'tools' is outdated and not used;"
+                                            + " the server replaces it: the section of the server has changed")
+                                    .formatted(file())));
         }
     }
 

@@ -64,26 +64,30 @@ final class ListFile<T> {
         lock.lock();
         try {
             PrivateFile.check(file, "the file of listed " + kind, OwnUser.ofThisProcess());
-            if (Files.size(file) > settings.listLimits().bytes()) {
-                return List.of();
+            var limits = settings.listLimits();
+            if (Files.size(file) > limits.bytes()) {
+                return ignored(Level.WARNING, "is too large", "it has more than %,d bytes".formatted(limits.bytes()));
             }
             var text = Files.readString(file);
             var members = RawJsonParts.members(text);
             if (!members.getOrDefault(SECTION, "").equals(digest())) {
-                return List.of();
+                return ignored(Level.INFO, "is outdated", "the section of the server has changed");
             }
             var era = members.getOrDefault(ERA, "").equals(quoted(Era.MODERN)) ? Era.MODERN : Era.LEGACY;
             var items = new ArrayList<T>();
             for (var raw : RawJsonParts.elements(members.getOrDefault(kind.member(), ""))) {
                 items.add(kind.parse(raw, era));
             }
+            if (items.size() > limits.items()) {
+                return ignored(
+                        Level.WARNING, "is too large", "it has more than %,d elements".formatted(limits.items()));
+            }
             written = text;
-            return items.size() > settings.listLimits().items() ? List.of() : items;
+            return items;
         } catch (NoSuchFileException first) {
             return List.of();
         } catch (IOException | BridgeException damaged) {
-            log("is damaged and not used; the server replaces it", damaged);
-            return List.of();
+            return ignored(Level.WARNING, "is damaged", damaged);
         } finally {
             lock.unlock();
         }
@@ -111,7 +115,7 @@ final class ListFile<T> {
             }
         } catch (IOException | BridgeException unwritable) {
             if (!hasWarned) {
-                log("cannot be written, so the next start waits for the server", unwritable);
+                log(Level.WARNING, "cannot be written, so the next start waits for the server", unwritable);
                 hasWarned = true;
             }
         } finally {
@@ -140,11 +144,16 @@ final class ListFile<T> {
         }
     }
 
-    private void log(String what, Exception why) {
+    private List<T> ignored(Level level, String state, Object why) {
+        log(level, state + " and not used; the server replaces it", why);
+        return List.of();
+    }
+
+    private void log(Level level, String what, Object why) {
         environment
                 .logger()
                 .log(
-                        Level.WARNING,
+                        level,
                         "[mcp-bridge] the file '%s' with the last %s of server '%s' %s: %s"
                                 .formatted(file, kind, settings.name(), what, why));
     }
