@@ -31,7 +31,7 @@ final class CheckQueue {
     private final ReentrantLock lock = new ReentrantLock();
 
     @GuardedBy("lock")
-    private final Set<QueuedCheck> waiting = new LinkedHashSet<>();
+    private final Set<PendingCheck> waiting = new LinkedHashSet<>();
 
     /** Whether a thread runs a check of this server, or is requested to. */
     @GuardedBy("lock")
@@ -43,7 +43,7 @@ final class CheckQueue {
     }
 
     /** Runs a check after those before it, or rejects it. */
-    void add(QueuedCheck check) {
+    void add(PendingCheck check) {
         boolean isFull;
         boolean isFirst;
         lock.lock();
@@ -76,7 +76,7 @@ final class CheckQueue {
     /** Runs one check, and the next ones too if no thread is available for them. */
     private void runNext() {
         do {
-            poll().ifPresent(QueuedCheck::run);
+            poll().ifPresent(PendingCheck::run);
         } while (!deactivateIfEmpty() && !requestThread());
     }
 
@@ -90,7 +90,7 @@ final class CheckQueue {
         }
     }
 
-    private Optional<QueuedCheck> poll() {
+    private Optional<PendingCheck> poll() {
         lock.lock();
         try {
             var first = waiting.stream().findFirst();
@@ -101,7 +101,7 @@ final class CheckQueue {
         }
     }
 
-    private List<QueuedCheck> removeAll() {
+    private List<PendingCheck> removeAll() {
         lock.lock();
         try {
             var all = List.copyOf(waiting);
@@ -114,7 +114,7 @@ final class CheckQueue {
     }
 
     /** Removes a check that has ended while it waited. */
-    void remove(QueuedCheck check) {
+    void remove(PendingCheck check) {
         lock.lock();
         try {
             waiting.remove(check);
@@ -127,7 +127,7 @@ final class CheckQueue {
      * A check that a call waits for. While it waits and runs, the call can be cancelled and its deadline holds. One of
      * the actions runs, once. Any thread.
      */
-    static final class QueuedCheck {
+    static final class PendingCheck {
         private final Call call;
         private final Supplier<List<SchemaIssue>> check;
         private final Consumer<List<SchemaIssue>> onChecked;
@@ -136,7 +136,7 @@ final class CheckQueue {
         private final OneShotEnd end = new OneShotEnd();
 
         /** @param onFailed receives why there is no result: the check failed, or the call has ended */
-        QueuedCheck(
+        PendingCheck(
                 Call call,
                 Supplier<List<SchemaIssue>> check,
                 Consumer<List<SchemaIssue>> onChecked,
@@ -149,7 +149,7 @@ final class CheckQueue {
             this.logger = logger;
         }
 
-        void begin(CheckQueue queue) {
+        void enqueue(CheckQueue queue) {
             queue.add(this);
             if (end.isOver()) {
                 return;
@@ -164,7 +164,7 @@ final class CheckQueue {
         }
 
         /** Checks on this thread, which only waits for the call. */
-        void runHere() {
+        void runInline() {
             end.releasing(call.cancellation().onCancel(this::cancel)::remove);
             run();
         }
