@@ -1,9 +1,9 @@
 package io.mcpbridge.cli;
 
-import io.mcpbridge.audit.file.FileAuditSettings;
 import io.mcpbridge.cli.demo.DemoConfiguration;
 import io.mcpbridge.config.BridgeConfiguration;
 import io.mcpbridge.failure.ConfigurationException;
+import io.mcpbridge.files.UserFolders;
 import io.mcpbridge.gateway.ConfigurationCheck;
 import io.mcpbridge.gateway.Daemon;
 import io.mcpbridge.gateway.DaemonOptions;
@@ -126,7 +126,7 @@ final class ServeCommand implements Callable<Integer> {
 
     /** The folder that keeps the tools of the servers for the next start. */
     private static Path listFolder() {
-        return FileAuditSettings.defaultPath(System.getenv()).resolveSibling("tools");
+        return UserFolders.state(System.getenv()).resolve("tools");
     }
 
     /**

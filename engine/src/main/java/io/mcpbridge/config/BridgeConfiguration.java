@@ -3,6 +3,7 @@ package io.mcpbridge.config;
 import io.mcpbridge.failure.ConfigurationException;
 import io.mcpbridge.failure.ProtocolException;
 import io.mcpbridge.files.PrivateFile;
+import io.mcpbridge.files.UserFolders;
 import io.mcpbridge.internal.json.JsonCodec;
 import io.mcpbridge.internal.json.LocatedJson;
 import io.mcpbridge.spi.MistakeCollector;
@@ -202,11 +203,7 @@ public record BridgeConfiguration(
 
     /** The default file, in the user's configuration folder. */
     public static Path defaultFile(Map<String, String> environment) {
-        var folder = Optional.ofNullable(environment.get("XDG_CONFIG_HOME"))
-                .map(Path::of)
-                .filter(Path::isAbsolute)
-                .orElseGet(() -> home(environment).resolve(".config"));
-        return folder.resolve("mcp-bridge").resolve("mcp.json");
+        return UserFolders.configuration(environment).resolve("mcp.json");
     }
 
     /** The default file if it exists, or if variables name servers, for which {@link #read} needs no file. */
@@ -263,9 +260,5 @@ public record BridgeConfiguration(
 
     private static Path folder(Path file) {
         return Optional.ofNullable(file.toAbsolutePath().getParent()).orElse(file);
-    }
-
-    private static Path home(Map<String, String> environment) {
-        return Path.of(Optional.ofNullable(environment.get("HOME")).orElseGet(() -> System.getProperty("user.home")));
     }
 }

@@ -1,7 +1,7 @@
 package io.mcpbridge.gateway;
 
 import io.mcpbridge.config.BridgeConfiguration;
-import io.mcpbridge.files.HomePath;
+import io.mcpbridge.files.UserFolders;
 import io.mcpbridge.spi.ProcessLimits.KernelFolders;
 import io.mcpbridge.spi.Settings;
 import java.nio.file.Path;
@@ -53,6 +53,8 @@ public final class PrivatePaths {
     private static Optional<Path> path(Settings section, String key) {
         return section.with(Map.of())
                 .text(key)
-                .map(text -> HomePath.of(text, System.getenv()).toAbsolutePath().normalize());
+                .map(text -> UserFolders.resolve(text, System.getenv())
+                        .toAbsolutePath()
+                        .normalize());
     }
 }

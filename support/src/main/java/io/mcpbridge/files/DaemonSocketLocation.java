@@ -43,9 +43,7 @@ public final class DaemonSocketLocation {
      * @throws ConfigurationException if neither {@code XDG_RUNTIME_DIR} nor a home is set
      */
     public Path ofDaemon() {
-        return runtime()
-                .map(folder -> folder.resolve("mcp-bridge").resolve(FILE))
-                .orElseGet(() -> home().resolve(".local/state/mcp-bridge/run").resolve(FILE));
+        return UserFolders.runtime(variables).orElseGet(this::belowHome).resolve(FILE);
     }
 
     /**
@@ -56,7 +54,9 @@ public final class DaemonSocketLocation {
      */
     public Path ofClient(Optional<String> argument, Optional<Path> configured) {
         return argument.map(Path::of)
-                .or(() -> variable(VARIABLE).map(Path::of))
+                .or(() -> Optional.ofNullable(variables.get(VARIABLE))
+                        .filter(value -> !value.isBlank())
+                        .map(Path::of))
                 .or(() -> configured)
                 .orElseGet(this::wellKnown);
     }
@@ -67,22 +67,11 @@ public final class DaemonSocketLocation {
         return places.stream().filter(Files::exists).findFirst().orElse(places.get(0));
     }
 
-    private Optional<Path> runtime() {
-        // The standard requires that a relative path in the variable is ignored.
-        return variable("XDG_RUNTIME_DIR").map(Path::of).filter(Path::isAbsolute);
-    }
-
-    private Path home() {
-        return variable("HOME")
-                .or(() -> Optional.ofNullable(System.getProperty("user.home")))
-                .map(Path::of)
+    private Path belowHome() {
+        return Optional.of(UserFolders.usualState(variables).resolve("run"))
                 .filter(Path::isAbsolute)
                 .orElseThrow(() -> ConfigurationException.of(
                         "neither 'XDG_RUNTIME_DIR' nor 'HOME' is set to a folder; set one, or name the path of"
                                 + " the socket"));
-    }
-
-    private Optional<String> variable(String name) {
-        return Optional.ofNullable(variables.get(name)).filter(value -> !value.isBlank());
     }
 }

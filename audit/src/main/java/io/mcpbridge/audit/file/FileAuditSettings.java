@@ -1,7 +1,7 @@
 package io.mcpbridge.audit.file;
 
 import io.mcpbridge.failure.ConfigurationException;
-import io.mcpbridge.files.HomePath;
+import io.mcpbridge.files.UserFolders;
 import io.mcpbridge.spi.AuditMode;
 import io.mcpbridge.spi.Settings;
 import java.nio.file.Path;
@@ -95,15 +95,12 @@ public record FileAuditSettings(
             audit.reject(key, "a path; leave it out for the usual one");
             return defaultPath;
         }
-        return text.map(path -> audit.noting(() -> HomePath.of(path, variables), defaultPath))
+        return text.map(path -> audit.noting(() -> UserFolders.resolve(path, variables), defaultPath))
                 .orElse(defaultPath);
     }
 
-    /** The default folder. */
-    public static Path defaultPath(Map<String, String> variables) {
-        var state = variables.getOrDefault("XDG_STATE_HOME", "");
-        var base = state.isEmpty() ? HomePath.home(variables).resolve(".local").resolve("state") : Path.of(state);
-        return base.resolve("mcp-bridge").resolve("audit");
+    private static Path defaultPath(Map<String, String> variables) {
+        return UserFolders.state(variables).resolve("audit");
     }
 
     /** The file of the public half of the key. */

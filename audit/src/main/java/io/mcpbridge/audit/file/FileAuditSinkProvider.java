@@ -6,11 +6,11 @@ import io.mcpbridge.audit.otel.MirrorSetting;
 import io.mcpbridge.audit.record.AuditRecords;
 import io.mcpbridge.audit.record.RecordSettings;
 import io.mcpbridge.failure.ConfigurationException;
-import io.mcpbridge.files.HomePath;
 import io.mcpbridge.files.OwnUser;
 import io.mcpbridge.files.PrivateFile;
 import io.mcpbridge.files.PrivateFolder;
 import io.mcpbridge.files.ProcessLock;
+import io.mcpbridge.files.UserFolders;
 import io.mcpbridge.spi.AuditSink;
 import io.mcpbridge.spi.AuditSinkProvider;
 import io.mcpbridge.spi.Environment;
@@ -59,7 +59,7 @@ public final class FileAuditSinkProvider implements AuditSinkProvider {
             FileAuditSettings settings, RecordSettings records, Map<String, String> variables) {
         var key = records.redaction().key();
         if (!key.isEmpty()) {
-            settings.requireApart(HomePath.of(key, variables));
+            settings.requireApart(UserFolders.resolve(key, variables));
         }
     }
 

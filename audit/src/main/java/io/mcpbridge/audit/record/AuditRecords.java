@@ -8,7 +8,7 @@ import io.mcpbridge.failure.Delivery;
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
 import io.mcpbridge.failure.Failure.ServerError;
-import io.mcpbridge.files.HomePath;
+import io.mcpbridge.files.UserFolders;
 import io.mcpbridge.message.MessageField;
 import io.mcpbridge.message.NumberText;
 import io.mcpbridge.message.Response;
@@ -75,7 +75,7 @@ public final class AuditRecords {
     private static AuditRecords of(Settings audit, Environment environment, Supplier<RedactionKey> usualKey) {
         var settings = RecordSettings.from(audit);
         var file = settings.redaction().key();
-        var key = file.isEmpty() ? usualKey.get() : RedactionKey.at(HomePath.of(file, environment.variables()));
+        var key = file.isEmpty() ? usualKey.get() : RedactionKey.at(UserFolders.resolve(file, environment.variables()));
         return new AuditRecords(settings, key, environment.secrets()::texts, environment.random());
     }
 

@@ -27,7 +27,8 @@ class FileAuditSettingsTest {
 
     @Test
     void stateFolderOfTheDesktopIsUsed() {
-        assertThat(FileAuditSettings.defaultPath(Map.of("XDG_STATE_HOME", "/state", "HOME", "/home/me")))
+        assertThat(FileAuditSettings.path(
+                        Settings.of(Map.of()), Map.of("XDG_STATE_HOME", "/state", "HOME", "/home/me")))
                 .isEqualTo(Path.of("/state/mcp-bridge/audit"));
     }
 

@@ -1,5 +1,7 @@
 package io.mcpbridge.sandbox.launch;
 
+import io.mcpbridge.files.DaemonSocketLocation;
+import io.mcpbridge.files.UserFolders;
 import io.mcpbridge.spi.LaunchCommand;
 import io.mcpbridge.spi.ProcessLimits;
 import io.mcpbridge.spi.ProcessLimits.KernelFolders;
@@ -19,8 +21,6 @@ import java.util.stream.Stream;
  * <p>They are covered in the mount namespace of the child: a folder by an empty one, a file by {@code /dev/null}.
  */
 record HiddenPaths(List<Path> usual) {
-    private static final String OURS = "mcp-bridge";
-
     /**
      * Covers the paths before {@code --} by the tool {@code mount} and executes the words after it. Only the first process of a namespace does so,
      * since it would hide them from all processes otherwise.
@@ -32,23 +32,18 @@ record HiddenPaths(List<Path> usual) {
 
     /** The usual places of a bridge with these variables. */
     static HiddenPaths of(Map<String, String> variables) {
-        var home = variable(variables, "HOME");
         return new HiddenPaths(Stream.of(
-                        variable(variables, "XDG_CONFIG_HOME")
-                                .or(() -> home.map(folder -> folder.resolve(".config")))
-                                .map(folder -> folder.resolve(OURS)),
-                        variable(variables, "XDG_STATE_HOME").map(folder -> folder.resolve(OURS)),
-                        home.map(folder -> folder.resolve(".local/state").resolve(OURS)),
-                        variable(variables, "XDG_RUNTIME_DIR").map(folder -> folder.resolve(OURS)),
-                        variable(variables, "MCP_BRIDGE_SOCKET"),
-                        Optional.of(Path.of("/tmp/mcp-bridge.sock")))
+                        Optional.of(UserFolders.configuration(variables)),
+                        Optional.of(UserFolders.state(variables)),
+                        Optional.of(UserFolders.usualState(variables)),
+                        UserFolders.runtime(variables),
+                        Optional.ofNullable(variables.get(DaemonSocketLocation.VARIABLE))
+                                .map(Path::of),
+                        Optional.of(DaemonSocketLocation.SHARED))
                 .flatMap(Optional::stream)
+                .filter(Path::isAbsolute)
                 .distinct()
                 .toList());
-    }
-
-    private static Optional<Path> variable(Map<String, String> variables, String name) {
-        return Optional.ofNullable(variables.get(name)).map(Path::of).filter(Path::isAbsolute);
     }
 
     /** These paths and others. */
