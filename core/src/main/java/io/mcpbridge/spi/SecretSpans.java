@@ -31,6 +31,11 @@ public final class SecretSpans {
         }
     }
 
+    /** Adds each credential that its form alone shows: tokens of well-known issuers, private keys, and the like. */
+    public void addTokens(String text) {
+        TokenPatterns.find(text, this);
+    }
+
     void add(SearchableText stripped, int start, int end) {
         add(stripped.place(start), stripped.place(end - 1) + 1);
     }

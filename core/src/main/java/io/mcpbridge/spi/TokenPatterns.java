@@ -10,7 +10,7 @@ import java.util.stream.Stream;
  *
  * <p>Each pattern matches in linear time: repetitions are possessive or bounded.
  */
-public final class TokenPatterns {
+final class TokenPatterns {
     private static final String LETTERS_AND_DIGITS = "[0-9A-Za-z]";
 
     /** A word with a digit, or a long one, so that prose about authentication schemes stays unchanged. */
@@ -57,7 +57,7 @@ public final class TokenPatterns {
     private TokenPatterns() {}
 
     /** Adds each place in the text that a pattern matches. */
-    public static void find(String text, SecretSpans spans) {
+    static void find(String text, SecretSpans spans) {
         TOKENS.forEach(pattern -> pattern.find(text, spans));
         // Few texts have an '@', and looking for it is much faster than both expressions.
         if (text.indexOf('@') >= 0) {

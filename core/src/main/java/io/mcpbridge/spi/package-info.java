@@ -5,7 +5,7 @@
  * that names and makes it, such as {@link io.mcpbridge.spi.TransportProvider}. A plug-in lists its provider in {@code
  * META-INF/services}; the configuration selects one by its {@linkplain io.mcpbridge.spi.Provider#name() name}.
  *
- * <p>{@link io.mcpbridge.spi.KnownValueFinder} and {@link io.mcpbridge.spi.TokenPatterns} find secrets in texts of others,
+ * <p>{@link io.mcpbridge.spi.KnownValueFinder} and {@link io.mcpbridge.spi.SecretSpans} find secrets in texts of others,
  * so that logs and records can leave them out.
  *
  * <p>The methods of these interfaces do not block, except where their comments allow it. Uses {@code failure}, {@code

@@ -8,8 +8,10 @@ import io.mcpbridge.spi.ChildProcess;
 import io.mcpbridge.spi.LaunchCommand;
 import io.mcpbridge.spi.ProcessLauncher;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -56,6 +58,11 @@ public final class PlainProcessLauncher implements ProcessLauncher {
      */
     public static PlainProcessLauncher apart() {
         return new PlainProcessLauncher(true);
+    }
+
+    /** The file that a command would start now, on the child's own search path; empty if there is none. */
+    public static Optional<Path> program(LaunchCommand command) {
+        return new ProcessStart(command, false).file();
     }
 
     @Override

@@ -1,6 +1,5 @@
 package io.mcpbridge.process;
 
-import io.mcpbridge.spi.LaunchCommand;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -13,15 +12,10 @@ import java.util.Optional;
 import java.util.Set;
 
 /** Finds the file that a command starts, and detects why the system would refuse it. */
-public final class ProgramFile {
+final class ProgramFile {
     private static final int LONGEST_INTERPRETER = 256;
 
     private ProgramFile() {}
-
-    /** Returns the file that would be started now, on the child's own search path; empty if there is none. */
-    public static Optional<Path> of(LaunchCommand command) {
-        return new ProcessStart(command, false).file();
-    }
 
     /** Why the system would not start a file, in the system's words; empty if it would, or if that is unknown. */
     static Optional<String> refusal(Path file) {

@@ -3,7 +3,6 @@ package io.mcpbridge.audit.redact;
 import io.mcpbridge.audit.redact.RedactionKey.KeyedHash;
 import io.mcpbridge.spi.KnownValueFinder;
 import io.mcpbridge.spi.SecretSpans;
-import io.mcpbridge.spi.TokenPatterns;
 import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
@@ -84,7 +83,7 @@ record TextRedactor(
     }
 
     private void findByPatterns(String text, SecretSpans spans) {
-        TokenPatterns.find(text, spans);
+        spans.addTokens(text);
         var assignment = ASSIGNMENT.matcher(text);
         var value = VALUE.matcher(text);
         var restOfLine = REST_OF_LINE.matcher(text);

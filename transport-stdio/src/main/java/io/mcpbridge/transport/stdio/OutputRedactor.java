@@ -6,7 +6,6 @@ import io.mcpbridge.failure.VisibleText;
 import io.mcpbridge.spi.KnownSecrets;
 import io.mcpbridge.spi.KnownValueFinder;
 import io.mcpbridge.spi.SecretSpans;
-import io.mcpbridge.spi.TokenPatterns;
 import java.util.Collection;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -64,7 +63,7 @@ final class OutputRedactor {
         var stripped = text.strip();
         var spans = new SecretSpans();
         known.find(stripped, spans);
-        TokenPatterns.find(stripped, spans);
+        spans.addTokens(stripped);
         var hidden = spans.replaceIn(stripped, stripped.length(), secret -> HIDDEN);
         return VisibleText.line(NAMED.matcher(hidden).replaceAll("$1" + HIDDEN));
     }

@@ -1,7 +1,7 @@
 package io.mcpbridge.transport.stdio;
 
 import io.mcpbridge.failure.TransportException;
-import io.mcpbridge.process.ProgramFile;
+import io.mcpbridge.process.PlainProcessLauncher;
 import io.mcpbridge.spi.ChildProcess;
 import io.mcpbridge.spi.LaunchCommand;
 import io.mcpbridge.spi.ProcessLauncher;
@@ -38,7 +38,7 @@ record ProgramPin(String sha256, ProgramDigestCache digests) {
         if (sha256.isEmpty()) {
             return launcher.launch(command);
         }
-        var file = ProgramFile.of(command)
+        var file = PlainProcessLauncher.program(command)
                 .orElseThrow(
                         () -> refused(command, "its program does not exist, so it cannot be compared with 'sha256'"));
         var approved = approved(command, file, now);
@@ -69,7 +69,7 @@ record ProgramPin(String sha256, ProgramDigestCache digests) {
 
     private boolean isStill(LaunchCommand command, Path file, ProgramDigestCache.Known approved) {
         try {
-            return ProgramFile.of(command).equals(Optional.of(file)) && digests.isStill(file, approved);
+            return PlainProcessLauncher.program(command).equals(Optional.of(file)) && digests.isStill(file, approved);
         } catch (IOException gone) {
             return false;
         }
