@@ -87,6 +87,11 @@ final class Row implements Closeable {
         return median(Round::p50);
     }
 
+    /** The p50 of the round where it is least. */
+    double fastestP50() {
+        return each(Round::p50).min().orElse(Double.NaN);
+    }
+
     double p95() {
         return median(Round::p95);
     }
