@@ -124,10 +124,6 @@ final class Report {
                         .formatted(figure.name(), figure.wanted(), cells(figure), othersCells(part, figure)));
             }
         }
-        page.addAll(List.of(
-                "",
-                "Not measured: what the Java client allocates (P7), workers for one call (P12), growth with many callers"
-                        + " (P14)."));
     }
 
     private String othersCells(String part, Figure figure) throws IOException {

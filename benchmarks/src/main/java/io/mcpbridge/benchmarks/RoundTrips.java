@@ -110,6 +110,10 @@ final class RoundTrips {
         void print(String transport, double wantedP50, String line, double wantedCalls) {
             Goals.atMost("Java client, 1 caller, p50 / SDK's, " + transport, wantedP50, one.ratio(Round::p50, sdkOne));
             Goals.figure("raw caller, p50 / SDK's, " + transport, raw.ratio(Round::p50, sdkOne));
+            Goals.atMost(
+                    "%s 1 caller, allocation / SDK's, %s".formatted(line, transport),
+                    0.25,
+                    one.ratio(Round::allocated, sdkOne));
             Goals.atLeast(
                     "%s 64 callers, calls/s / SDK's, %s".formatted(line, transport),
                     wantedCalls,

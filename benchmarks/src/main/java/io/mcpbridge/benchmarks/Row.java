@@ -29,8 +29,12 @@ final class Row implements Closeable {
     private final List<Round> rounds = new ArrayList<>();
     private long errors;
 
-    /** The calls of all callers; percentiles, and the CPU of one call if it was measured, in microseconds. */
-    record Round(long calls, double perSecond, double p50, double p95, double p99, Usage usage) {
+    /**
+     * The calls of all callers; percentiles, and the CPU of one call if it was measured, in microseconds.
+     *
+     * @param allocated the bytes that the threads of this process have allocated for a call
+     */
+    record Round(long calls, double perSecond, double p50, double p95, double p99, double allocated, Usage usage) {
         double cpuAlone() {
             return usage.alone();
         }
@@ -76,7 +80,7 @@ final class Row implements Closeable {
         var before = Usage.of(process);
         var round = run(span);
         var usage = Usage.of(process).since(before).dividedBy(round.calls);
-        rounds.add(new Round(round.calls, round.perSecond, round.p50, round.p95, round.p99, usage));
+        rounds.add(new Round(round.calls, round.perSecond, round.p50, round.p95, round.p99, round.allocated, usage));
     }
 
     double perSecond() {
@@ -132,6 +136,7 @@ final class Row implements Closeable {
     }
 
     private Round run(Duration span) throws InterruptedException {
+        var allocatedBefore = Usage.allocated();
         var begun = System.nanoTime();
         var end = begun + span.toNanos();
         var lanes = new ArrayList<Callable<Lane>>();
@@ -164,6 +169,7 @@ final class Row implements Closeable {
                 Spans.at(micros, 0.5),
                 Spans.at(micros, 0.95),
                 Spans.at(micros, 0.99),
+                (double) (Usage.allocated() - allocatedBefore) / micros.length,
                 Usage.NONE);
     }
 

@@ -2,12 +2,15 @@ package io.mcpbridge.benchmarks;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
+import com.sun.management.ThreadMXBean;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.regex.Pattern;
+import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
 /**
@@ -20,6 +23,8 @@ record Usage(double alone, double withServer) {
     private static final int MICROS_PER_TICK = 10_000;
     private static final String SERVER = "server-everything";
     private static final Pattern NODE = Pattern.compile("([^\\x00]*/)?node\\x00");
+
+    private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
     static final Usage NONE = new Usage(Double.NaN, Double.NaN);
 
@@ -40,6 +45,13 @@ record Usage(double alone, double withServer) {
 
     Usage dividedBy(long calls) {
         return new Usage(alone / calls, withServer / calls);
+    }
+
+    /** The bytes that the living threads of this process have allocated. */
+    static long allocated() {
+        return LongStream.of(THREADS.getThreadAllocatedBytes(THREADS.getAllThreadIds()))
+                .filter(bytes -> bytes > 0)
+                .sum();
     }
 
     /** Resident memory of a process itself, in MB. */

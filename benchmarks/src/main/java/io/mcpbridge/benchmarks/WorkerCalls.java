@@ -13,6 +13,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.DoubleStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,7 +27,9 @@ final class WorkerCalls {
     private static final int WARM_UP = 5_000;
     private static final int STARTS = 15;
     private static final long LOOK_EVERY_NANOS = 200_000;
+    private static final int SINGLE_USES = 40;
     private static final double GOAL_MILLIS = 1;
+    private static final double SINGLE_USE_GOAL_MILLIS = 2;
     private static final double CONTRACT_MILLIS = 10;
 
     private WorkerCalls() {}
@@ -43,20 +46,25 @@ final class WorkerCalls {
         var folder = Files.createTempDirectory("mcp-bridge-workers");
         try {
             compare(folder.resolve("s.sock"));
+            measureSingleUse(folder.resolve("single.sock"));
             measureStarts();
         } finally {
             Peers.delete(folder);
         }
     }
 
+    private static ToolServer server(Path socket) {
+        return ToolServer.create(ToolServerOptions.builder()
+                .version("1")
+                .listen("unix", Settings.of(Map.of("path", socket.toString())))
+                .withoutGlobalHandlers()
+                .build());
+    }
+
     private static void compare(Path socket) throws Exception {
         var options = WorkerOptions.builder().maxCalls(1_000_000).build();
         try (var pool = WorkerPool.open(options);
-                var server = ToolServer.create(ToolServerOptions.builder()
-                        .version("1")
-                        .listen("unix", Settings.of(Map.of("path", socket.toString())))
-                        .withoutGlobalHandlers()
-                        .build())) {
+                var server = server(socket)) {
             var handler = pool.handler(Repeat.class);
             server.registerTool(
                     "inside", ToolConfig.of(ANY), call -> call.arguments().get("text"));
@@ -88,6 +96,36 @@ final class WorkerCalls {
         Goals.atMost("C4 p95 that a worker adds, ms", CONTRACT_MILLIS, (there.at(0.95) - here.at(0.95)) / 1e3);
     }
 
+    /** Each call has a worker of its own, which is warm before the call. */
+    private static void measureSingleUse(Path socket) throws Exception {
+        var options = WorkerOptions.builder().maxCalls(1).build();
+        try (var pool = WorkerPool.open(options);
+                var server = server(socket)) {
+            server.registerTool("worker", ToolConfig.of(ANY), pool.handler(Repeat.class));
+            server.start();
+            try (var worker = RawSocket.calling(socket, "worker")) {
+                var micros = DoubleStream.builder();
+                for (int i = 0; i < SINGLE_USES; i++) {
+                    awaitIdle(pool);
+                    var begun = System.nanoTime();
+                    worker.call();
+                    micros.add((System.nanoTime() - begun) / 1e3);
+                }
+                var sorted = micros.build().sorted().toArray();
+                Goals.atMost(
+                        "P12 p95 of a call in a worker for one call, ms",
+                        SINGLE_USE_GOAL_MILLIS,
+                        Spans.at(sorted, 0.95) / 1e3);
+            }
+        }
+    }
+
+    private static void awaitIdle(WorkerPool pool) {
+        while (pool.state().idle() < 1) {
+            LockSupport.parkNanos(LOOK_EVERY_NANOS);
+        }
+    }
+
     private static void measureStarts() throws Exception {
         new Spans().measure(1, WorkerCalls::start);
         var starts = new Spans();
@@ -99,9 +137,7 @@ final class WorkerCalls {
         try (var environment = StandardEnvironment.open();
                 var pool = WorkerPool.open(WorkerOptions.DEFAULTS, environment.environment())) {
             var unused = pool.handler(Repeat.class);
-            while (pool.state().idle() < 1) {
-                LockSupport.parkNanos(LOOK_EVERY_NANOS);
-            }
+            awaitIdle(pool);
         }
     }
 }
