@@ -27,6 +27,10 @@ final class LastRunList<T> {
     private boolean wasRead;
 
     private volatile boolean counts;
+
+    /** Whether the list counts and the cache has it. */
+    private volatile boolean isShown;
+
     private final ReentrantLock lock = new ReentrantLock();
 
     /** The callers that asked before the list was read. */
@@ -53,29 +57,32 @@ final class LastRunList<T> {
         this.file = file;
     }
 
-    /** Whether the cache has this list, and none of the server. */
+    /** Whether the cache has this list, or will have it at once, and none of the server. */
     boolean counts() {
         return counts;
     }
 
-    /** Passes on what comes first: this list as soon as it counts, or the answer for the returned callback. */
-    ListsByCaller.Callback<T> orAnswer(ListsByCaller.Callback<T> callback) {
+    /** Whether this list counts and can be read from the cache. */
+    boolean isShown() {
+        return isShown;
+    }
+
+    /** Returns a callback that passes on what comes first: this list if it is read and counts, or its own answer. */
+    ListsByCaller.Callback<T> firstOf(ListsByCaller.Callback<T> callback) {
         if (file == null) {
             return callback;
         }
-        var first = new FirstList<>(callback);
         lock.lock();
         try {
-            if (!isDecided) {
-                waiting.add(first);
+            if (isDecided) {
+                return callback;
             }
+            var first = new FirstList<>(callback);
+            waiting.add(first);
+            return first;
         } finally {
             lock.unlock();
         }
-        if (counts) {
-            first.listed(cache.items());
-        }
-        return first;
     }
 
     /**
@@ -99,6 +106,7 @@ final class LastRunList<T> {
                 }
             });
         } catch (RejectedExecutionException ending) {
+            decide();
             load.run();
         }
     }
@@ -106,37 +114,44 @@ final class LastRunList<T> {
     private void show(List<T> read, String cause) {
         var usable = read.stream().filter(item -> check.apply(item).isEmpty()).toList();
         if (!usable.isEmpty() && context.server().closed().isEmpty()) {
-            // Before the cache has it, since it must not admit a call.
-            counts = true;
-            try {
-                var unused = cache.replace(usable, cause);
-            } catch (RuntimeException defect) {
-                // The load has the same defect, and reports it.
-                cache.clear();
-                counts = false;
-            }
+            fill(usable, cause);
         }
-        var answered = decide();
-        if (counts) {
-            var shown = cache.items();
-            answered.forEach(each -> each.listed(shown));
+        decide();
+    }
+
+    private void fill(List<T> usable, String cause) {
+        // Before the cache has it, since it must not admit a call.
+        counts = true;
+        try {
+            var unused = cache.replace(usable, cause);
+            isShown = true;
+        } catch (RuntimeException defect) {
+            // The load has the same defect, and reports it.
+            cache.clear();
+            counts = false;
         }
     }
 
-    private List<FirstList<T>> decide() {
+    /** Answers those who wait if the list counts; else they wait for the server. */
+    private void decide() {
+        List<FirstList<T>> decided;
         lock.lock();
         try {
-            var decided = waiting;
+            decided = waiting;
             waiting = List.of();
             isDecided = true;
-            return decided;
         } finally {
             lock.unlock();
+        }
+        if (isShown) {
+            var shown = cache.items();
+            decided.forEach(each -> each.listed(shown));
         }
     }
 
     /** The server has listed: this list no longer counts, and the next run has the new one unless it is for one user. */
     void replace(Listing<T> listed) {
+        isShown = false;
         counts = false;
         if (file != null) {
             file.write(listed.validity().isForAll() ? listed.items() : List.of(), context.era());

@@ -121,7 +121,7 @@ public final class ListsByCaller<T> {
         of(caller).listCached(caller, callback);
     }
 
-    /** The same, but the list of an earlier run does not count. */
+    /** The same, but the list of the last run does not count. */
     void listCurrent(Caller caller, Callback<T> callback) {
         context.server().claim(caller);
         of(caller).listCurrent(caller, callback);

@@ -113,16 +113,18 @@ public final class ServerList<T> {
 
     /** Returns the last list if it is fresh, or fails if the list is overdue; else loads it. */
     void list(Caller caller, ListsByCaller.Callback<T> callback) {
+        var failure = overdue.get();
         if (isFresh()) {
             callback.listed(cache.items());
-            return;
-        }
-        var first = lastRun.orAnswer(callback);
-        var failure = overdue.get();
-        if (failure != null) {
-            answer(first, failure);
+        } else if (lastRun.isShown()) {
+            callback.listed(cache.items());
+            if (failure == null && !isLoading) {
+                join(caller, ListsByCaller.Callback.of(items -> {}, why -> {}));
+            }
+        } else if (failure != null) {
+            answer(callback, failure);
         } else {
-            join(caller, first);
+            join(caller, lastRun.firstOf(callback));
         }
     }
 
