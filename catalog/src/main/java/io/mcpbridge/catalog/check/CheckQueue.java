@@ -31,7 +31,7 @@ final class CheckQueue {
     private final ReentrantLock lock = new ReentrantLock();
 
     @GuardedBy("lock")
-    private final Set<PendingCheck> waiting = new LinkedHashSet<>();
+    private final Set<QueuedCheck> waiting = new LinkedHashSet<>();
 
     /** Whether a thread runs a check of this server, or is requested to. */
     @GuardedBy("lock")
@@ -43,7 +43,7 @@ final class CheckQueue {
     }
 
     /** Runs a check after those before it, or rejects it. */
-    void add(PendingCheck check) {
+    void add(QueuedCheck check) {
         boolean isFull;
         boolean isFirst;
         lock.lock();
@@ -76,7 +76,7 @@ final class CheckQueue {
     /** Runs one check, and the next ones too if no thread is available for them. */
     private void runNext() {
         do {
-            poll().ifPresent(PendingCheck::run);
+            poll().ifPresent(QueuedCheck::run);
         } while (!deactivateIfEmpty() && !requestThread());
     }
 
@@ -90,7 +90,7 @@ final class CheckQueue {
         }
     }
 
-    private Optional<PendingCheck> poll() {
+    private Optional<QueuedCheck> poll() {
         lock.lock();
         try {
             var first = waiting.stream().findFirst();
@@ -101,7 +101,7 @@ final class CheckQueue {
         }
     }
 
-    private List<PendingCheck> removeAll() {
+    private List<QueuedCheck> removeAll() {
         lock.lock();
         try {
             var all = List.copyOf(waiting);
@@ -114,7 +114,7 @@ final class CheckQueue {
     }
 
     /** Removes a check that has ended while it waited. */
-    void remove(PendingCheck check) {
+    void remove(QueuedCheck check) {
         lock.lock();
         try {
             waiting.remove(check);
@@ -127,7 +127,7 @@ final class CheckQueue {
      * A check that a call waits for. While it waits and runs, the call can be cancelled and its deadline holds. One of
      * the actions runs, once. Any thread.
      */
-    static final class PendingCheck {
+    static final class QueuedCheck {
         private final Call call;
         private final Supplier<List<SchemaIssue>> check;
         private final Consumer<List<SchemaIssue>> onChecked;
@@ -136,7 +136,7 @@ final class CheckQueue {
         private final OneShotEnd end = new OneShotEnd();
 
         /** @param onFailed receives why there is no result: the check failed, or the call has ended */
-        PendingCheck(
+        QueuedCheck(
                 Call call,
                 Supplier<List<SchemaIssue>> check,
                 Consumer<List<SchemaIssue>> onChecked,

@@ -3,7 +3,7 @@ package io.mcpbridge.catalog.check;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.mcpbridge.call.Call;
 import io.mcpbridge.call.Outcome;
-import io.mcpbridge.catalog.check.CheckQueue.PendingCheck;
+import io.mcpbridge.catalog.check.CheckQueue.QueuedCheck;
 import io.mcpbridge.catalog.schema.JsonSchemaCheckProvider;
 import io.mcpbridge.failure.ConfigurationException;
 import io.mcpbridge.failure.Delivery;
@@ -235,7 +235,7 @@ public final class SchemaCheckStageProvider implements CallStageProvider {
                 BiFunction<ErrorCode, String, Outcome> failed) {
             var logger = context.environment().logger();
             BiConsumer<ErrorCode, String> onFailed = (code, why) -> call.complete(failed.apply(code, why));
-            var pending = new PendingCheck(call, check, checked, onFailed, logger);
+            var pending = new QueuedCheck(call, check, checked, onFailed, logger);
             if (call.callerWaits()) {
                 pending.runInline();
             } else {

@@ -6,7 +6,7 @@ import io.mcpbridge.call.Call;
 import io.mcpbridge.call.Caller;
 import io.mcpbridge.call.CancelReason;
 import io.mcpbridge.call.Deadline;
-import io.mcpbridge.catalog.check.CheckQueue.PendingCheck;
+import io.mcpbridge.catalog.check.CheckQueue.QueuedCheck;
 import io.mcpbridge.message.MessageId;
 import io.mcpbridge.message.Methods;
 import io.mcpbridge.message.Request;
@@ -129,8 +129,7 @@ class CheckQueueTest {
         Consumer<Object> failing = result -> {
             throw new IllegalStateException("odd");
         };
-        new PendingCheck(
-                        call(), List::of, failing::accept, (code, why) -> failing.accept(why), System.getLogger("test"))
+        new QueuedCheck(call(), List::of, failing::accept, (code, why) -> failing.accept(why), System.getLogger("test"))
                 .enqueue(one);
         check(one, "next");
 
@@ -147,7 +146,7 @@ class CheckQueueTest {
 
     private Call check(CheckQueue queue, String name) {
         var call = call();
-        new PendingCheck(
+        new QueuedCheck(
                         call,
                         List::of,
                         issues -> seen.add(name),
