@@ -31,4 +31,11 @@ class UserFoldersTest {
         assertThat(UserFolders.state(variables)).hasToString("/home/ann/.local/state/mcp-bridge");
         assertThat(UserFolders.runtime(variables)).isEmpty();
     }
+
+    @Test
+    void homeFolderOfTheSystemReplacesAMissingOne() {
+        var home = System.getProperty("user.home");
+
+        assertThat(UserFolders.state(Map.of())).hasToString(home + "/.local/state/mcp-bridge");
+    }
 }
