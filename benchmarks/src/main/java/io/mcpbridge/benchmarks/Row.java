@@ -158,6 +158,7 @@ final class Row implements Closeable {
             }
         }
         var seconds = (System.nanoTime() - begun) / 1e9;
+        var allocated = Usage.allocatedSince(allocatedBefore);
         var micros = done.stream()
                 .flatMapToDouble(lane -> lane.micros.build())
                 .sorted()
@@ -169,7 +170,7 @@ final class Row implements Closeable {
                 Spans.at(micros, 0.5),
                 Spans.at(micros, 0.95),
                 Spans.at(micros, 0.99),
-                (double) (Usage.allocated() - allocatedBefore) / micros.length,
+                (double) allocated / micros.length,
                 Usage.NONE);
     }
 

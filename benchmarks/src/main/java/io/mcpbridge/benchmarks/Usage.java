@@ -9,8 +9,10 @@ import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.regex.Pattern;
-import java.util.stream.LongStream;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
@@ -47,9 +49,17 @@ record Usage(double alone, double withServer) {
         return new Usage(alone / calls, withServer / calls);
     }
 
-    /** The bytes that the living threads of this process have allocated. */
-    static long allocated() {
-        return LongStream.of(THREADS.getThreadAllocatedBytes(THREADS.getAllThreadIds()))
+    /** The bytes that each living thread of this process has allocated, by its id. */
+    static Map<Long, Long> allocated() {
+        var ids = THREADS.getAllThreadIds();
+        var bytes = THREADS.getThreadAllocatedBytes(ids);
+        return IntStream.range(0, ids.length).boxed().collect(Collectors.toMap(i -> ids[i], i -> bytes[i]));
+    }
+
+    /** The bytes that the threads which still live have allocated since then. */
+    static long allocatedSince(Map<Long, Long> before) {
+        return allocated().entrySet().stream()
+                .mapToLong(thread -> thread.getValue() - before.getOrDefault(thread.getKey(), 0L))
                 .filter(bytes -> bytes > 0)
                 .sum();
     }
