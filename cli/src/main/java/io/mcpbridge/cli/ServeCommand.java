@@ -91,6 +91,7 @@ final class ServeCommand implements Callable<Integer> {
         Runnable endExport = otlp == null ? () -> {} : OtlpExport.start(otlp);
         try (var daemon = Daemon.start(read, options())) {
             signals.attach(daemon);
+            HeapTrim.start();
             daemon.awaitEnd();
             return ExitCode.OK;
         } finally {
