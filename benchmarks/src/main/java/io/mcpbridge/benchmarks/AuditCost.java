@@ -12,7 +12,7 @@ import java.util.List;
  * minute, which on two cores costs more than the audit, so the warm-up is long.
  */
 final class AuditCost {
-    private static final Duration WARM_UP = Plan.seconds(25, 6);
+    private static final Duration WARM_UP = Plan.seconds(25, 4);
     private static final Duration SETTLING = Plan.seconds(2, 1);
     private static final Duration ROUND = Plan.seconds(1.5, 0.7);
     private static final int ROUNDS = Plan.times(7, 3);
