@@ -15,21 +15,26 @@ final class HeapTrim {
     private HeapTrim() {}
 
     static void start() {
-        var thread = new Thread(HeapTrim::run, "mcp-bridge-heap");
+        start(INTERVAL);
+    }
+
+    static void start(Duration interval) {
+        var thread = new Thread(() -> run(interval), "mcp-bridge-heap");
         thread.setDaemon(true);
         thread.start();
     }
 
-    private static void run() {
-        var needed = 0L;
+    private static void run(Duration interval) {
+        // The bytes of the heap after the last trim: a heap that objects in use keep large is not collected each time.
+        var kept = 0L;
         try {
             while (true) {
-                Thread.sleep(INTERVAL.toMillis());
-                if (Runtime.getRuntime().totalMemory() > Math.max(SMALL, 2 * needed)) {
+                Thread.sleep(interval.toMillis());
+                if (Runtime.getRuntime().totalMemory() > Math.max(SMALL, 2 * kept)) {
                     // The first one leaves objects at the beginning of a large heap where they are.
                     System.gc();
                     System.gc();
-                    needed = Runtime.getRuntime().totalMemory();
+                    kept = Runtime.getRuntime().totalMemory();
                 }
             }
         } catch (InterruptedException ended) {
