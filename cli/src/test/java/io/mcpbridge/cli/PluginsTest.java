@@ -150,6 +150,16 @@ class PluginsTest {
     }
 
     @Test
+    void relativeFolderOfTheConfigurationIsIgnored() throws Exception {
+        variables = Map.of("XDG_CONFIG_HOME", "config", "HOME", folder.toString());
+        var jar = pluginIn(folder.resolve(".config/mcp-bridge/plugins"));
+
+        var run = run("version", "--plugins");
+
+        assertThat(run.out()).containsPattern("RetryPolicy +plugged +" + jar.toRealPath());
+    }
+
+    @Test
     void missingFolderIsRejected() throws Exception {
         var run = run("version", "--plugins=" + folder.resolve("none"));
 
