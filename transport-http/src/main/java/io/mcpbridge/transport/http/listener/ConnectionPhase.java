@@ -45,7 +45,7 @@ final class ConnectionPhase {
     }
 
     void handling() {
-        state = new State(Phase.HANDLING, timekeeper.nanoTime());
+        state = new State(Phase.HANDLING, state.since);
     }
 
     void idle() {
