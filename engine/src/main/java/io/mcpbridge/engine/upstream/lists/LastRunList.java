@@ -28,17 +28,14 @@ final class LastRunList<T> {
 
     private volatile boolean counts;
 
-    /** Whether the list counts and the cache has it. */
-    private volatile boolean isShown;
-
     private final ReentrantLock lock = new ReentrantLock();
 
     /** The callers that asked before the list was read. */
     @GuardedBy("lock")
     private List<FirstList<T>> waiting = new ArrayList<>();
 
-    @GuardedBy("lock")
-    private boolean isDecided;
+    /** Whether the list was read, and is in the cache if it counts. Written under the lock. */
+    private volatile boolean isDecided;
 
     /**
      * Makes a list that is not read yet.
@@ -64,7 +61,7 @@ final class LastRunList<T> {
 
     /** Whether this list counts and can be read from the cache. */
     boolean isShown() {
-        return isShown;
+        return isDecided && counts;
     }
 
     /** Returns a callback that passes on what comes first: this list if it is read and counts, or its own answer. */
@@ -124,7 +121,6 @@ final class LastRunList<T> {
         counts = true;
         try {
             var unused = cache.replace(usable, cause);
-            isShown = true;
         } catch (RuntimeException defect) {
             // The load has the same defect, and reports it.
             cache.clear();
@@ -143,7 +139,7 @@ final class LastRunList<T> {
         } finally {
             lock.unlock();
         }
-        if (isShown) {
+        if (isShown()) {
             var shown = cache.items();
             decided.forEach(each -> each.listed(shown));
         }
@@ -151,7 +147,6 @@ final class LastRunList<T> {
 
     /** The server has listed: this list no longer counts, and the next run has the new one unless it is for one user. */
     void replace(Listing<T> listed) {
-        isShown = false;
         counts = false;
         if (file != null) {
             file.write(listed.validity().isForAll() ? listed.items() : List.of(), context.era());
