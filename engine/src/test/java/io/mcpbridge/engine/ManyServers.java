@@ -149,6 +149,11 @@ final class ManyServers implements AutoCloseable {
         silent.add(server);
     }
 
+    /** From now on the test answers the handshakes of the server. */
+    void holdHandshakes(String server) {
+        Objects.requireNonNull(held.get(server), server).holdHandshakes();
+    }
+
     /** Answers the list requests of all servers, and those that follow from them. */
     void settle() {
         var isDone = false;

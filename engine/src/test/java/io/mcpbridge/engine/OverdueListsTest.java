@@ -49,6 +49,25 @@ class OverdueListsTest {
     }
 
     @Test
+    void serverThatHangsAtItsHandshakeDelaysClientsOnce() {
+        bench.holdHandshakes("mute");
+        var first = bench.ask(Methods.TOOLS_LIST, "{}");
+        bench.time.advance(MAX_WAIT);
+        assertThat(first.awaitAnswer().raw(MessageField.RESULT).orElse("")).contains("good__one");
+
+        assertThat(bench.result(Methods.TOOLS_LIST, "{}")).contains("good__one");
+        assertThat(bench.result(Methods.PROMPTS_LIST, "{}")).contains("\"prompts\":[]");
+        bench.time.advance(OneServer.TIMEOUT);
+        bench.time.advance(Duration.ofMinutes(1));
+        assertThat(bench.result(Methods.TOOLS_LIST, "{}")).contains("good__one");
+
+        bench.server("mute").answer(bench.server("mute").handshake(), HeldTransport.WELCOME);
+        bench.answer("mute", TOOL);
+        assertThat(bench.changes).contains("notifications/tools/list_changed");
+        assertThat(bench.result(Methods.TOOLS_LIST, "{}")).contains("mute__late");
+    }
+
+    @Test
     void overdueListIsRequestedAgainWithGrowingDelays() {
         bench.ask(Methods.TOOLS_LIST, "{}");
         bench.time.advance(OneServer.TIMEOUT);

@@ -49,7 +49,7 @@ final class ListAggregator {
 
     /** Merges fresh lists; at once if every server's list is fresh. */
     <T> void merge(RoutingTable routes, Call call, ListKind<T> kind, Consumer<MergedList<T>> then) {
-        new Aggregation<>(routes, call.causer(), kind, then).begin(ListsByCaller::list);
+        new Aggregation<>(routes, call.causer(), kind, then).begin(ListsByCaller::listOfMany);
     }
 
     /** Merges the cached lists of the servers, which suffice to find the owner of a name. */

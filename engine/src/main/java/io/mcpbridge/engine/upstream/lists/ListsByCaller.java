@@ -115,7 +115,13 @@ public final class ListsByCaller<T> {
         of(caller).list(caller, callback);
     }
 
-    /** The same, but the last list counts until the server reports a change. */
+    /** The same as one of the lists of all servers, which do not wait again for a server that is late to connect. */
+    public void listOfMany(Caller caller, Callback<T> callback) {
+        context.server().claim(caller);
+        of(caller).listOfMany(caller, callback);
+    }
+
+    /** The same as {@link #list}, but the last list counts until the server reports a change. */
     public void listCached(Caller caller, Callback<T> callback) {
         context.server().claim(caller);
         of(caller).listCached(caller, callback);
@@ -145,6 +151,7 @@ public final class ListsByCaller<T> {
 
     /** A connection is opened, over which the server may list something else; the next caller has the list loaded. */
     public void onConnected() {
+        context.connected();
         lists.values().forEach(ServerList::onConnected);
     }
 

@@ -118,13 +118,30 @@ public final class ServerList<T> {
             callback.listed(cache.items());
         } else if (lastRun.isShown()) {
             callback.listed(cache.items());
-            if (failure == null && !isLoading) {
-                join(caller, ListsByCaller.Callback.of(items -> {}, why -> {}));
+            if (failure == null) {
+                loadWithoutWaiting(caller);
             }
         } else if (failure != null) {
             answer(callback, failure);
         } else {
             join(caller, lastRun.firstOf(callback));
+        }
+    }
+
+    /** The same, but while the server is late to connect it has the list loaded for later callers, and fails. */
+    void listOfMany(Caller caller, ListsByCaller.Callback<T> callback) {
+        var late = context.lateToConnect();
+        if (late.isEmpty() || isFresh() || lastRun.isShown()) {
+            list(caller, callback);
+        } else {
+            answer(callback, late.get());
+            loadWithoutWaiting(caller);
+        }
+    }
+
+    private void loadWithoutWaiting(Caller caller) {
+        if (!isLoading) {
+            join(caller, ListsByCaller.Callback.of(items -> {}, why -> {}));
         }
     }
 
@@ -237,11 +254,16 @@ public final class ServerList<T> {
 
     /**
      * A caller has waited this long for the load that is under way, and waits no longer. Until it ends, others do not
-     * either.
+     * either; those of {@link #listOfMany} not until the server is connected, if it is not.
      */
     public void onWaitTimeout(Duration waited) {
-        // Only the first of several callers starts the pause, which would grow with their number otherwise.
-        if (isLoading && isConnected() && markOverdue(waited)) {
+        if (!isLoading) {
+            return;
+        }
+        if (!isConnected()) {
+            context.connectsLate(waited);
+        } else if (markOverdue(waited)) {
+            // Only the first of several callers starts the pause, which would grow with their number otherwise.
             retryAfterPause();
         }
     }

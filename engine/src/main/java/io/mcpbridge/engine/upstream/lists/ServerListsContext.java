@@ -6,6 +6,8 @@ import io.mcpbridge.config.ServerSettings;
 import io.mcpbridge.engine.upstream.connection.ServerConnection;
 import io.mcpbridge.engine.upstream.connection.UpstreamParts;
 import io.mcpbridge.era.ParamHeaders;
+import io.mcpbridge.failure.ErrorCode;
+import io.mcpbridge.failure.Failure;
 import io.mcpbridge.message.Era;
 import io.mcpbridge.tool.Json;
 import io.mcpbridge.tool.ToolDefinition;
@@ -27,6 +29,7 @@ final class ServerListsContext {
     private final ListRemarks remarks;
     private final Map<Object, Alarm> alarms = new ConcurrentHashMap<>();
     private final AtomicLong causes = new AtomicLong();
+    private volatile Optional<Failure> lateToConnect = Optional.empty();
     private volatile boolean isClosed;
 
     ServerListsContext(UpstreamParts parts, ListSource server, ListRemarks remarks) {
@@ -58,6 +61,21 @@ final class ServerListsContext {
     /** The era that the server speaks. */
     Era era() {
         return server.profile().map(profile -> profile.version().era()).orElse(Era.LEGACY);
+    }
+
+    /** Why callers need not wait for the connection of the server: one has waited for it in vain. */
+    Optional<Failure> lateToConnect() {
+        return lateToConnect;
+    }
+
+    void connectsLate(Duration waited) {
+        var words = "server '%s' has not been connected for %d s".formatted(name(), waited.toSeconds());
+        lateToConnect =
+                Optional.of(Failure.of(ErrorCode.PROVIDER_TIMEOUT, words).withServer(name()));
+    }
+
+    void connected() {
+        lateToConnect = Optional.empty();
     }
 
     /** Whether the session that {@code caller} would use is there. */
