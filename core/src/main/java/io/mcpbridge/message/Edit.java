@@ -4,6 +4,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.mcpbridge.failure.ProtocolException;
 import io.mcpbridge.message.FieldNumbers.Scope;
+import java.util.Arrays;
+import java.util.Collection;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -74,13 +76,15 @@ record Edit(int start, int end, @Nullable Fragment fragment, int from) {
          * @throws IllegalArgumentException if the text is not one JSON value
          */
         static Fragment of(Scope scope, String key, String rawValue) {
-            String prefix = "," + JsonStrings.quote(key) + ":";
-            byte[] text = (prefix + rawValue.strip()).getBytes(UTF_8);
+            byte[] prefix = prefix(key);
+            byte[] value = rawValue.strip().getBytes(UTF_8);
+            byte[] text = Arrays.copyOf(prefix, prefix.length + value.length);
+            System.arraycopy(value, 0, text, prefix.length, value.length);
             Spans spans = scan(scope, key, text);
             if (spans == null) {
                 throw new IllegalArgumentException("The value for '%s' goes on after one JSON value".formatted(key));
             }
-            return new Fragment(key, text, prefix.getBytes(UTF_8).length, spans);
+            return new Fragment(key, text, prefix.length, spans);
         }
 
         /** A value that is a JSON string or number, of a field that the message has. */
@@ -90,11 +94,30 @@ record Edit(int start, int end, @Nullable Fragment fragment, int from) {
             return new Fragment("", value, 0, spans);
         }
 
-        /** The JSON text of an object with these members. */
-        static String object(Iterable<Fragment> members) {
-            var json = new StringBuilder();
-            members.forEach(member -> json.append(new String(member.text, UTF_8)));
-            return "{" + json.substring(1) + "}";
+        /** An object with these members, which are not scanned again. */
+        static Fragment of(Scope scope, String key, Collection<Fragment> members) {
+            byte[] prefix = prefix(key);
+            int end = prefix.length;
+            for (Fragment member : members) {
+                end += member.text.length;
+            }
+            byte[] text = Arrays.copyOf(prefix, end + 1);
+            var spans = new Spans();
+            int at = prefix.length;
+            for (Fragment member : members) {
+                System.arraycopy(member.text, 0, text, at, member.text.length);
+                spans.setAll(member.spans, at);
+                at += member.text.length;
+            }
+            // In the place of the first comma.
+            text[prefix.length] = '{';
+            text[end] = '}';
+            spans.set(FieldNumbers.of(scope, key), prefix.length, text.length);
+            return new Fragment(key, text, prefix.length, spans);
+        }
+
+        private static byte[] prefix(String key) {
+            return ("," + JsonStrings.quote(key) + ":").getBytes(UTF_8);
         }
 
         private static @Nullable Spans scan(Scope scope, String key, byte[] text) {

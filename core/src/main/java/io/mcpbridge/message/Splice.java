@@ -261,7 +261,7 @@ public final class Splice {
             if (message.has(container)) {
                 insert(all, message.start(container), message.end(container) - 1, added(scope), removals);
             } else {
-                add(container.scope(), Fragment.of(container.scope(), container.key(), Fragment.object(added(scope))));
+                add(container.scope(), Fragment.of(container.scope(), container.key(), added(scope)));
             }
         }
         byte[] json = message.array();

@@ -4,6 +4,7 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.mcpbridge.call.CancelReason;
 import io.mcpbridge.call.Cancellation;
 import java.util.ArrayDeque;
+import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.locks.ReentrantLock;
 
@@ -23,12 +24,12 @@ final class SerialCallQueue {
     @GuardedBy("lock")
     private boolean isBusy;
 
-    /** Starts a task now, or when all that came before it have {@linkplain #complete completed}. */
+    /** Starts a task now, or queues it until {@link #next} returns it. */
     void execute(Task task, Cancellation cancellation) {
         var waiting = new Waiting(task, cancellation);
         switch (enqueue(waiting)) {
-            case STARTED -> waiting.start();
-            case REJECTED -> waiting.reject();
+            case STARTED -> waiting.leave().start();
+            case REJECTED -> waiting.leave().rejected();
             case QUEUED -> cancellation.reason().ifPresent(waiting::cancel);
         }
     }
@@ -50,8 +51,8 @@ final class SerialCallQueue {
         }
     }
 
-    /** The running task has completed; starts the one that has waited longest. */
-    void complete() {
+    /** The running task has completed; returns the one that has waited longest, which the caller runs. */
+    Optional<Task> next() {
         Waiting next;
         lock.lock();
         try {
@@ -60,9 +61,7 @@ final class SerialCallQueue {
         } finally {
             lock.unlock();
         }
-        if (next != null) {
-            next.start();
-        }
+        return Optional.ofNullable(next).map(Waiting::leave);
     }
 
     private boolean dequeue(Waiting waiting) {
@@ -76,8 +75,11 @@ final class SerialCallQueue {
 
     /** A task; exactly one of its methods is called, once. */
     interface Task {
-        /** Starts; the task runs until {@link #complete}, on any thread. */
+        /** Runs on a thread that also runs what {@link #next} returns. */
         void start();
+
+        /** Runs on the current thread. */
+        void run();
 
         /** The call was cancelled while it waited. */
         void cancelled(CancelReason reason);
@@ -107,14 +109,9 @@ final class SerialCallQueue {
             }
         }
 
-        private void start() {
+        private Task leave() {
             registration.remove();
-            task.start();
-        }
-
-        private void reject() {
-            registration.remove();
-            task.rejected();
+            return task;
         }
     }
 }

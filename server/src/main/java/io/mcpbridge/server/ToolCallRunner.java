@@ -23,6 +23,7 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
@@ -78,11 +79,26 @@ final class ToolCallRunner implements SerialCallQueue.Task {
     @Override
     public void start() {
         try {
-            resources.threads().execute(this::run);
+            resources.threads().execute(this::runAll);
         } catch (RejectedExecutionException full) {
             var message = "'%s' finds no thread to run on".formatted(tool.name());
             end(failed(ErrorCode.OVERLOADED, message), 0);
-            complete();
+            next().ifPresent(SerialCallQueue.Task::start);
+        }
+    }
+
+    /** Runs the call, and then those of the tool that wait, for each of which another thread would have to wake. */
+    private void runAll() {
+        try {
+            run();
+            for (var next = next(); next.isPresent(); next = next()) {
+                // What foreign code has left.
+                Thread.interrupted();
+                next.get().run();
+            }
+        } catch (Throwable defect) {
+            next().ifPresent(SerialCallQueue.Task::start);
+            throw defect;
         }
     }
 
@@ -100,21 +116,18 @@ final class ToolCallRunner implements SerialCallQueue.Task {
         end(failed(ErrorCode.OVERLOADED, message), 0);
     }
 
-    private void run() {
+    @Override
+    public void run() {
         try {
             stages();
         } catch (Throwable defect) {
             // The outermost frame of a call: its client gets an answer whatever is thrown.
             reply.complete(thrown(defect).forClient());
-        } finally {
-            complete();
         }
     }
 
-    private void complete() {
-        if (!tool.config().isParallel()) {
-            tool.executor().complete();
-        }
+    private Optional<SerialCallQueue.Task> next() {
+        return tool.config().isParallel() ? Optional.empty() : tool.executor().next();
     }
 
     /** Stages 2 to 5, on the thread of the call. */

@@ -77,7 +77,7 @@ final class Dialer {
     private void connect(EventLoop loop, List<InetAddress> addresses, HttpConnection.Owner owner, Result result) {
         var bootstrap = new Bootstrap()
                 .group(loop)
-                .channelFactory(StaleCheckChannel::new)
+                .channelFactory(DirectSocket::new)
                 .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, (int) Math.min(timeout.toMillis(), Integer.MAX_VALUE))
                 .option(ChannelOption.TCP_NODELAY, true)
                 .option(ChannelOption.SO_KEEPALIVE, true)

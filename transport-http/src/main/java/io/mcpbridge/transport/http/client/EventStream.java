@@ -88,6 +88,11 @@ final class EventStream {
         public boolean begin(HttpConnection connection) {
             closing = () -> connection.close(this);
             breaking = () -> connection.breakOff(this);
+            return isPending();
+        }
+
+        @Override
+        public boolean isPending() {
             return !isClosed;
         }
 

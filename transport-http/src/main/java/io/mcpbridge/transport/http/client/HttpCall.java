@@ -6,13 +6,18 @@ import io.netty.buffer.ByteBufAllocator;
 import io.netty.handler.codec.http.HttpResponse;
 
 /**
- * One request and its response on an {@link HttpConnection}. All methods run on its event loop, except {@link
- * #cannotConnect}, which any thread may call.
+ * One request and its response on an {@link HttpConnection}. The thread that runs it calls the first three methods; the
+ * event loop of the connection calls the others, except {@link #cannotConnect}, which any thread may call.
  */
 interface HttpCall {
 
     /** The request is about to be sent; false if it is cancelled, and then nothing follows. */
     boolean begin(HttpConnection connection);
+
+    /** Whether it has not been cancelled since it began. */
+    default boolean isPending() {
+        return true;
+    }
 
     /** The bytes of the request: head and body. */
     ByteBuf request(ByteBufAllocator allocator);

@@ -19,7 +19,6 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
-import java.util.TreeMap;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -140,17 +139,18 @@ final class HttpClientSession {
     /** The headers of a modern request: some repeat parts of its body, and none names a session. */
     private static MessageHeaders modernHeaders(Outgoing out) {
         var message = out.message();
-        var headers = new TreeMap<String, List<String>>(String.CASE_INSENSITIVE_ORDER);
-        headers.putAll(out.headers().asMap());
         // From the body, since a server rejects headers that differ from it.
-        var version =
-                message.text(MessageField.PROTOCOL_VERSION).orElse(out.version().text());
-        headers.put(MirroredHeaders.VERSION, List.of(MirroredHeaders.encode(version)));
-        MirroredHeaders.method(message)
-                .ifPresent(method -> headers.put(MirroredHeaders.METHOD, List.of(MirroredHeaders.encode(method))));
-        MirroredHeaders.name(message)
-                .ifPresent(name -> headers.put(MirroredHeaders.NAME, List.of(MirroredHeaders.encode(name))));
-        return MessageHeaders.of(headers);
+        var version = message.text(MessageField.PROTOCOL_VERSION)
+                .or(() -> Optional.of(out.version().text()));
+        var versioned = with(out.headers(), MirroredHeaders.VERSION, version);
+        var named = with(versioned, MirroredHeaders.METHOD, MirroredHeaders.method(message));
+        return with(named, MirroredHeaders.NAME, MirroredHeaders.name(message));
+    }
+
+    private static MessageHeaders with(MessageHeaders headers, String name, Optional<String> text) {
+        return text.map(MirroredHeaders::encode)
+                .map(value -> headers.with(name, value))
+                .orElse(headers);
     }
 
     /** Whether the request is a subscription, which stays open. */

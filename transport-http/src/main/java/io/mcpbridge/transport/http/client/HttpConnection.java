@@ -4,8 +4,6 @@ import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
-import io.netty.channel.ChannelProgressiveFuture;
-import io.netty.channel.ChannelProgressiveFutureListener;
 import io.netty.handler.codec.http.HttpContent;
 import io.netty.handler.codec.http.HttpObject;
 import io.netty.handler.codec.http.HttpResponse;
@@ -23,40 +21,34 @@ import org.jspecify.annotations.Nullable;
 /**
  * One connection to the server, which carries one {@link HttpCall} after another.
  *
- * <p>Its state belongs to the event loop of the channel; any thread may call {@link #run} and {@link #close}. It never
- * sends a request twice: a call that cannot begin goes back to its {@link Owner}.
+ * <p>The thread that took the connection from its {@link Owner} begins a call and writes its request; all else belongs to
+ * the event loop of the channel. Any thread may call {@link #close}. It never sends a request twice: a call that cannot
+ * begin goes back to its owner.
  */
 @SuppressWarnings("FutureReturnValueIgnored") // how a close or a write ends comes as an event
 final class HttpConnection extends ChannelInboundHandlerAdapter {
     private static final Pattern TIMEOUT = Pattern.compile("timeout=(\\d{1,6})");
 
     private final Channel channel;
+    /** The channel, if threads can write to it without the event loop; null with TLS. */
+    private final @Nullable DirectSocket socket;
+
     private final Owner owner;
-    private final boolean isTls;
-    private @Nullable HttpCall call;
+    /** Set by the thread that begins a call, to null by the event loop. */
+    private volatile @Nullable Exchange current;
+
     private boolean isUsed;
-    private boolean handedOver;
-    private boolean written;
-    private boolean reusable;
     private boolean isInformational;
     private volatile Optional<Duration> serverKeepAlive = Optional.empty();
 
     HttpConnection(Channel channel, Owner owner, boolean isTls) {
         this.channel = channel;
+        this.socket = channel instanceof DirectSocket direct && !isTls ? direct : null;
         this.owner = owner;
-        this.isTls = isTls;
     }
 
     /** Runs the call, or gives it back to the owner if the connection has ended. */
     void run(HttpCall next) {
-        if (channel.eventLoop().inEventLoop()) {
-            runHere(next);
-        } else {
-            channel.eventLoop().execute(() -> runHere(next));
-        }
-    }
-
-    private void runHere(HttpCall next) {
         if (!channel.isActive() || isStale()) {
             channel.close();
             owner.stale(next);
@@ -66,12 +58,17 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
             free();
             return;
         }
-        call = next;
-        handedOver = isTls;
-        written = false;
-        reusable = false;
-        channel.writeAndFlush(next.request(channel.alloc()), channel.newProgressivePromise())
-                .addListener(new Progress(next));
+        var begun = new Exchange(next);
+        current = begun;
+        if (!channel.isActive()) {
+            // The event loop may not have seen the call.
+            breakOff(next);
+        } else if (!next.isPending()) {
+            // Nor the thread that cancelled it.
+            close(next);
+        } else {
+            begun.write(next.request(channel.alloc()));
+        }
     }
 
     /**
@@ -79,10 +76,10 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
      * time, nor on a new connection: a server that closes each one at once would be dialed for ever.
      */
     private boolean isStale() {
-        return isUsed && !isTls && channel instanceof StaleCheckChannel kept && !kept.isQuiet();
+        return isUsed && socket != null && !socket.isQuiet();
     }
 
-    /** Gives the connection to its owner for another call, on the event loop. */
+    /** Gives the connection to its owner for another call. */
     void free() {
         isUsed = true;
         owner.free(this);
@@ -98,8 +95,17 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
     }
 
     private void closeHere() {
-        call = null;
+        take();
         channel.close();
+    }
+
+    /** Takes out the call, if there is one; another thread may begin one only while there is none. */
+    private @Nullable Exchange take() {
+        var taken = current;
+        if (taken != null) {
+            current = null;
+        }
+        return taken;
     }
 
     /** Closes the connection if {@code of} is still the call on it, which receives nothing more. */
@@ -111,12 +117,13 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
      * Closes the connection as if it had broken, if {@code of} is still the call on it, which receives the failure.
      */
     void breakOff(HttpCall of) {
-        ifOn(of, channel::close);
+        ifOn(of, () -> broken(new ClosedChannelException()));
     }
 
     private void ifOn(HttpCall of, Runnable action) {
         channel.eventLoop().execute(() -> {
-            if (call == of) {
+            var exchange = current;
+            if (exchange != null && exchange.call == of) {
                 action.run();
             }
         });
@@ -141,8 +148,8 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
     }
 
     private void read(HttpObject object) {
-        var current = call;
-        if (current == null) {
+        var exchange = current;
+        if (exchange == null) {
             channel.close();
             return;
         }
@@ -152,45 +159,45 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
             return;
         }
         if (object instanceof HttpResponse head) {
-            head(current, head);
+            head(exchange, head);
         }
         if (object instanceof HttpContent content && !isInformational) {
-            body(current, content.content());
+            body(exchange, content.content());
         }
-        if (object instanceof LastHttpContent && !isInformational && current == call) {
-            end(current);
+        if (object instanceof LastHttpContent && !isInformational && exchange == current) {
+            end(exchange);
         }
     }
 
-    private void head(HttpCall current, HttpResponse head) {
+    private void head(Exchange exchange, HttpResponse head) {
         isInformational = head.status().codeClass() == HttpStatusClass.INFORMATIONAL;
         if (isInformational) {
             return;
         }
-        reusable = HttpUtil.isKeepAlive(head);
+        exchange.isKeptAlive = HttpUtil.isKeepAlive(head);
         var hint = head.headers().get("keep-alive");
         var timeout = hint == null ? null : TIMEOUT.matcher(hint);
         if (timeout != null && timeout.find()) {
             serverKeepAlive = Optional.of(Duration.ofSeconds(Long.parseLong(timeout.group(1))));
         }
-        current.head(head);
+        exchange.call.head(head);
     }
 
-    private void body(HttpCall current, ByteBuf part) {
-        if (part.isReadable() && current == call) {
-            current.body(part);
+    private void body(Exchange exchange, ByteBuf part) {
+        if (part.isReadable() && exchange == current) {
+            exchange.call.body(part);
         }
     }
 
-    private void end(HttpCall current) {
-        call = null;
-        if (reusable && written && channel.isActive()) {
+    private void end(Exchange exchange) {
+        current = null;
+        if (exchange.isKeptAlive && exchange.isWritten && channel.isActive()) {
             // Free first: the receiver may send the next request at once.
             free();
         } else {
             channel.close();
         }
-        current.end();
+        exchange.call.end();
     }
 
     @Override
@@ -205,15 +212,15 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
     }
 
     private void broken(Throwable cause) {
-        var current = call;
-        call = null;
+        var exchange = take();
+        // First, so that no byte is sent after a call that was not handed over.
         channel.close();
-        if (current != null) {
-            current.broken(cause, handedOver);
+        if (exchange != null) {
+            exchange.call.broken(cause, exchange.isHandedOver);
         }
     }
 
-    /** The pool that the connection belongs to; called on the event loop. */
+    /** The pool that the connection belongs to. */
     interface Owner {
 
         /** The connection can carry another call. */
@@ -226,30 +233,62 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
         void stale(HttpCall call);
     }
 
-    /** Records whether the system took any byte of a request, which decides its delivery. */
-    private final class Progress implements ChannelProgressiveFutureListener {
-        private final HttpCall of;
+    /** A call on the connection, and how far its request has got. */
+    private final class Exchange {
+        private final HttpCall call;
+        private boolean isKeptAlive;
+        /** Whether the system may have taken a byte of the request, which decides its delivery. */
+        private volatile boolean isHandedOver = socket == null;
 
-        private Progress(HttpCall of) {
-            this.of = of;
+        private volatile boolean isWritten;
+
+        private Exchange(HttpCall call) {
+            this.call = call;
         }
 
-        @Override
-        public void operationProgressed(ChannelProgressiveFuture future, long progress, long total) {
-            handedOver |= call == of && progress > 0;
-        }
-
-        @Override
-        public void operationComplete(ChannelProgressiveFuture future) {
-            if (call != of) {
+        /** Writes on this thread what the socket accepts at once, and the rest on the event loop. */
+        void write(ByteBuf request) {
+            if (socket == null) {
+                writeHere(request);
                 return;
             }
-            if (future.isSuccess()) {
-                handedOver = true;
-                written = true;
-            } else {
-                broken(future.cause());
+            // Set before the server can answer.
+            isHandedOver = true;
+            isWritten = true;
+            try {
+                socket.writeNow(request);
+            } catch (IOException failed) {
+                isHandedOver = false;
+                request.release();
+                ifOn(call, () -> broken(failed));
+                return;
             }
+            if (request.isReadable()) {
+                isWritten = false;
+                channel.eventLoop().execute(() -> writeRest(request));
+            } else {
+                request.release();
+            }
+        }
+
+        private void writeRest(ByteBuf request) {
+            if (this == current) {
+                writeHere(request);
+            } else {
+                // The call has ended before its request.
+                request.release();
+                channel.close();
+            }
+        }
+
+        private void writeHere(ByteBuf bytes) {
+            channel.writeAndFlush(bytes).addListener(done -> {
+                if (done.isSuccess()) {
+                    isWritten = true;
+                } else if (this == current) {
+                    broken(done.cause());
+                }
+            });
         }
     }
 }

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * A message that is posted to the server, from {@code send} to its end.
  *
  * <p>The thread that moves the phase to {@code ENDED} notifies the {@link PostListener}, so that it is notified once.
- * All other state belongs to the event loop of the connection.
+ * All other state belongs to the thread that begins the post, and then to the event loop of the connection.
  */
 final class PostRequest implements HttpCall {
 
@@ -60,7 +60,8 @@ final class PostRequest implements HttpCall {
     }
 
     /** Whether it has neither ended nor been cancelled. */
-    boolean isPending() {
+    @Override
+    public boolean isPending() {
         return phase.get() != Phase.ENDED;
     }
 

@@ -10,6 +10,7 @@ import io.mcpbridge.failure.Delivery;
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.TransportException;
 import io.mcpbridge.message.MessageId;
+import io.mcpbridge.message.Methods;
 import io.mcpbridge.message.Request;
 import io.mcpbridge.message.Response;
 import io.mcpbridge.spi.Outgoing;
@@ -413,6 +414,20 @@ class HttpTransportDeliveryTest {
                 assertThat(client.failure(out).delivery()).isEqualTo(Delivery.NOT_SENT);
                 assertThat(client.failure(out).message()).contains("mcp-param-x");
                 assertThat(server.heard()).isEmpty();
+            }
+        }
+
+        @Test
+        void requestThatTheSocketTakesInPartsArrivesWholeAndKeepsItsConnection() throws Exception {
+            var params = "{\"text\":\"%s\"}".formatted("x".repeat(8 << 20));
+            try (var server = RawHttpServer.answering(request -> json(200, result(id(request))));
+                    var client = Client.of(server)) {
+                client.answer(client.send());
+                client.answer(client.send(Request.of(MessageId.of(2), Methods.TOOLS_CALL, params)));
+                client.answer(client.send(Request.of(MessageId.of(3), Methods.TOOLS_CALL, "{}")));
+
+                assertThat(server.heard().get(1).body()).endsWith("\"params\":" + params + "}");
+                assertThat(server.connections()).isEqualTo(1);
             }
         }
 
