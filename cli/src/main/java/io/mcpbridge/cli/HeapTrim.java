@@ -25,16 +25,17 @@ final class HeapTrim {
     }
 
     private static void run(Duration interval) {
-        // The bytes of the heap after the last trim: a heap that objects in use keep large is not collected each time.
-        var kept = 0L;
+        var runtime = Runtime.getRuntime();
+        // The bytes in use after the last trim. A heap that is large for its objects in use is not collected each time.
+        var used = 0L;
         try {
             while (true) {
                 Thread.sleep(interval.toMillis());
-                if (Runtime.getRuntime().totalMemory() > Math.max(SMALL, 2 * kept)) {
+                if (runtime.totalMemory() > Math.max(SMALL, 4 * used)) {
                     // The first one leaves objects at the beginning of a large heap where they are.
                     System.gc();
                     System.gc();
-                    kept = Runtime.getRuntime().totalMemory();
+                    used = runtime.totalMemory() - runtime.freeMemory();
                 }
             }
         } catch (InterruptedException ended) {
