@@ -65,8 +65,8 @@ final class ProgramEngine {
     /** The retry policy for servers that name none, rows A5 to A7 of the contract. */
     static final String DEFAULT_POLICY = "exponential";
 
-    /** The time in the deadline of a call for the work between its attempts and pauses. */
-    private static final Duration SLACK = Duration.ofSeconds(5);
+    /** The time in the deadline of a call for the work beside its attempts and pauses. */
+    private static final Duration SLACK = Duration.ofMillis(500);
 
     private static final String UNCHECKED =
             "[mcp-bridge] arguments and results of tools are not checked; add the artifact 'mcp-bridge-catalog', or switch"
@@ -336,7 +336,12 @@ final class ProgramEngine {
     private static Duration overall(Duration timeout, RetrySettings retry) {
         // Uses `long`: `Duration.multipliedBy` allocates a `BigDecimal` per call.
         var attempts = retry.maxRetries() + 1L;
-        var pauses = (double) retry.delay().toMillis() * (Math.pow(retry.multiplier(), retry.maxRetries()) - 1);
+        var pauses = 0.0;
+        var pause = (double) retry.delay().toMillis();
+        for (int i = 0; i < retry.maxRetries(); i++) {
+            pauses += pause;
+            pause *= retry.multiplier();
+        }
         var longest = (double) TimeUnit.HOURS.toMillis(24);
         return Duration.ofMillis(attempts * timeout.toMillis() + (long) Math.min(pauses, longest) + SLACK.toMillis());
     }
