@@ -1,5 +1,7 @@
 package io.mcpbridge.call;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * The authenticated identity of a caller.
  *
@@ -16,5 +18,16 @@ public record Principal(String name, String proof) {
             throw new IllegalArgumentException(
                     "a principal needs a name and a proof, but has '" + name + "', '" + proof + "'");
         }
+    }
+
+    /** Written out, like {@link #hashCode}: what the JDK makes of a record at its first use delays the first answer. */
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof Principal principal && name.equals(principal.name) && proof.equals(principal.proof);
+    }
+
+    @Override
+    public int hashCode() {
+        return 31 * name.hashCode() + proof.hashCode();
     }
 }

@@ -11,6 +11,7 @@ import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Selects elements by name or URI: those that match a pattern of {@code allow}, or all if there is none, except those
@@ -102,5 +103,16 @@ public record NameFilter(List<String> allow, List<String> deny) {
             }
         }
         return false;
+    }
+
+    /** Written out, like {@link #hashCode}: what the JDK makes of a record at its first use delays the first answer. */
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof NameFilter filter && allow.equals(filter.allow) && deny.equals(filter.deny);
+    }
+
+    @Override
+    public int hashCode() {
+        return 31 * allow.hashCode() + deny.hashCode();
     }
 }

@@ -9,6 +9,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.jar.JarEntry;
+import java.util.jar.JarFile;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -58,6 +60,35 @@ class CommandJarsTest {
     }
 
     @Test
+    void jarWithClassesOfLambdasWorksAlike() throws Exception {
+        assumeThat(ModuleLayer.boot().findModule("java.base").orElseThrow().getPackages())
+                .contains("jdk.internal.org.objectweb.asm.commons");
+        var plain = run("version", "--plugins");
+        var source = jars.resolveSibling("../src/main/command/LambdaClasses.java");
+        var asm = "java.base/jdk.internal.org.objectweb.asm";
+        var copy = folder.resolve("mcp-bridge.jar");
+
+        var copied = java(
+                "--add-exports=" + asm + "=ALL-UNNAMED",
+                "--add-exports=" + asm + ".commons=ALL-UNNAMED",
+                "--add-exports=" + asm + ".tree=ALL-UNNAMED",
+                source.toString(),
+                jars.resolve("mcp-bridge.jar").toString(),
+                copy.toString());
+        var run = runOf(copy, "version", "--plugins");
+
+        assertThat(copied.err()).isEmpty();
+        assertThat(run.err()).isEmpty();
+        assertThat(run.out()
+                        .replace(copy.toString(), jars.resolve("mcp-bridge.jar").toString()))
+                .isEqualTo(plain.out());
+        try (var jar = new JarFile(copy.toFile())) {
+            assertThat(jar.stream().map(JarEntry::getName))
+                    .anyMatch(name -> name.startsWith("io/mcpbridge/cli/Main$$L"));
+        }
+    }
+
+    @Test
     void mistakeInArgumentsIsExplained() throws Exception {
         var run = run("tools", "--unknown");
 
@@ -66,11 +97,19 @@ class CommandJarsTest {
     }
 
     private Run run(String... arguments) throws Exception {
-        var command = new ArrayList<>(List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-cp",
-                jars.resolve("mcp-bridge.jar") + File.pathSeparator + jars.resolve("picocli.jar"),
-                "io.mcpbridge.cli.Main"));
+        return runOf(jars.resolve("mcp-bridge.jar"), arguments);
+    }
+
+    private Run runOf(Path jar, String... arguments) throws Exception {
+        var words = new ArrayList<>(
+                List.of("-cp", jar + File.pathSeparator + jars.resolve("picocli.jar"), "io.mcpbridge.cli.Main"));
+        words.addAll(List.of(arguments));
+        return java(words.toArray(String[]::new));
+    }
+
+    private Run java(String... arguments) throws Exception {
+        var command = new ArrayList<>(
+                List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString()));
         command.addAll(List.of(arguments));
         var out = folder.resolve("out");
         var err = folder.resolve("err");
