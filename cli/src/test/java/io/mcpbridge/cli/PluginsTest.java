@@ -2,6 +2,7 @@ package io.mcpbridge.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.File;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -10,8 +11,11 @@ import java.nio.file.attribute.FileTime;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.jar.Attributes;
 import java.util.jar.JarEntry;
 import java.util.jar.JarOutputStream;
+import java.util.jar.Manifest;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import javax.tools.ToolProvider;
 import org.junit.jupiter.api.BeforeEach;
@@ -62,7 +66,8 @@ class PluginsTest {
         Files.createDirectories(root.resolve("cli/src/main"));
         Files.createFile(root.resolve("cli/pom.xml"));
         var command = Files.createDirectories(root.resolve("cli/target/command"));
-        Files.writeString(command.resolve("class-path"), System.getProperty("java.class.path"));
+        writeJar(command.resolve("mcp-bridge.jar"));
+        Files.createFile(command.resolve("built"));
     }
 
     @ParameterizedTest
@@ -122,6 +127,7 @@ class PluginsTest {
     })
     void unusableArchivesOfClassesAreIgnored(String name, String kind, String subcommand) throws Exception {
         var command = folder.resolve("root/cli/target/command");
+        writeArchivedFor(script.resolveSibling("cli/target/command"));
         Files.writeString(command.resolve(name + ".4." + kind), "oops");
         Files.writeString(command.resolve(name + ".9." + kind), "short");
         var changed = Files.writeString(command.resolve(name + ".7." + kind), "changed");
@@ -137,6 +143,21 @@ class PluginsTest {
         assertThat(run.err())
                 .contains(name + ".9." + kind + " is damaged", name + ".7." + kind + " is damaged")
                 .doesNotContain(name + ".4." + kind + " is");
+    }
+
+    @Test
+    void archivesOfAnotherFolderAreMadeAnew() throws Exception {
+        var command = folder.resolve("root/cli/target/command");
+        writeArchivedFor(folder.resolve("other"));
+        var archive = Files.writeString(command.resolve("brief.4.jsa"), "oops");
+        // The new ones are not made without it.
+        variables = Map.of("TMPDIR", folder.resolve("none").toString());
+
+        var run = run("version");
+
+        assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.OK);
+        assertThat(run.err()).contains("are of another Java or folder, and are made anew");
+        assertThat(archive).doesNotExist();
     }
 
     @Test
@@ -175,12 +196,33 @@ class PluginsTest {
         assertThat(run.err()).contains("'--plugins' is 'somewhere'", "the class path");
     }
 
+    /** Writes a jar that is empty and names the class path of the tests. */
+    private static void writeJar(Path jar) throws IOException {
+        var manifest = new Manifest();
+        var attributes = manifest.getMainAttributes();
+        attributes.put(Attributes.Name.MANIFEST_VERSION, "1.0");
+        attributes.put(
+                Attributes.Name.CLASS_PATH,
+                Stream.of(System.getProperty("java.class.path").split(File.pathSeparator))
+                        .map(entry -> Path.of(entry).toUri().toString())
+                        .collect(Collectors.joining(" ")));
+        new JarOutputStream(Files.newOutputStream(jar), manifest).close();
+    }
+
     private static Path original() {
         return Stream.iterate(Path.of("").toAbsolutePath(), Path::getParent)
                 .map(parent -> parent.resolve("mcp-bridge"))
                 .filter(Files::isRegularFile)
                 .findFirst()
                 .orElseThrow();
+    }
+
+    /** Says that the archives were made in {@code place} by this JDK. */
+    private void writeArchivedFor(Path place) throws IOException {
+        var home = System.getProperty("java.home");
+        Files.writeString(
+                folder.resolve("root/cli/target/command/archived-for"),
+                "%s%n%s/bin/java%n%s%n%s".formatted(place, home, home, Files.readString(Path.of(home, "release"))));
     }
 
     private Path pluginIn(Path place) throws IOException {
