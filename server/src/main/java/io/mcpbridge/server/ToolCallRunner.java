@@ -89,16 +89,11 @@ final class ToolCallRunner implements SerialCallQueue.Task {
 
     /** Runs the call, and then those of the tool that wait, for each of which another thread would have to wake. */
     private void runAll() {
-        try {
-            run();
-            for (var next = next(); next.isPresent(); next = next()) {
-                // What foreign code has left.
-                Thread.interrupted();
-                next.get().run();
-            }
-        } catch (Throwable defect) {
-            next().ifPresent(SerialCallQueue.Task::start);
-            throw defect;
+        run();
+        for (var next = next(); next.isPresent(); next = next()) {
+            // What foreign code has left.
+            Thread.interrupted();
+            next.get().run();
         }
     }
 
