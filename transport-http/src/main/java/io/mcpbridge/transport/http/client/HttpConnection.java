@@ -15,6 +15,7 @@ import java.io.IOException;
 import java.nio.channels.ClosedChannelException;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -49,6 +50,10 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
 
     /** Runs the call, or gives it back to the owner if the connection has ended. */
     void run(HttpCall next) {
+        if (socket == null && !channel.eventLoop().inEventLoop()) {
+            channel.eventLoop().execute(() -> run(next));
+            return;
+        }
         if (!channel.isActive() || isStale()) {
             channel.close();
             owner.stale(next);
@@ -191,9 +196,9 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
 
     private void end(Exchange exchange) {
         current = null;
-        if (exchange.isKeptAlive && exchange.isWritten && channel.isActive()) {
+        if (exchange.isKeptAlive && !exchange.isWriting && channel.isActive()) {
             // Free first: the receiver may send the next request at once.
-            free();
+            exchange.freeIfSecond();
         } else {
             channel.close();
         }
@@ -240,7 +245,11 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
         /** Whether the system may have taken a byte of the request, which decides its delivery. */
         private volatile boolean isHandedOver = socket == null;
 
-        private volatile boolean isWritten;
+        /** Whether the event loop has bytes of the request to write; used by it only. */
+        private boolean isWriting;
+
+        /** Whether the request was written or its answer has ended. */
+        private final AtomicBoolean isHalf = new AtomicBoolean();
 
         private Exchange(HttpCall call) {
             this.call = call;
@@ -254,20 +263,34 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
             }
             // Set before the server can answer.
             isHandedOver = true;
-            isWritten = true;
             try {
                 socket.writeNow(request);
             } catch (IOException failed) {
                 isHandedOver = false;
                 request.release();
-                ifOn(call, () -> broken(failed));
+                channel.eventLoop().execute(() -> failed(failed));
                 return;
             }
             if (request.isReadable()) {
-                isWritten = false;
                 channel.eventLoop().execute(() -> writeRest(request));
             } else {
                 request.release();
+                freeIfSecond();
+            }
+        }
+
+        /** Frees the connection when both have happened: the request was written, and its answer has ended. */
+        void freeIfSecond() {
+            if (isHalf.getAndSet(true)) {
+                free();
+            }
+        }
+
+        private void failed(Throwable cause) {
+            if (this == current) {
+                broken(cause);
+            } else {
+                channel.close();
             }
         }
 
@@ -282,11 +305,13 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
         }
 
         private void writeHere(ByteBuf bytes) {
+            isWriting = true;
             channel.writeAndFlush(bytes).addListener(done -> {
+                isWriting = false;
                 if (done.isSuccess()) {
-                    isWritten = true;
-                } else if (this == current) {
-                    broken(done.cause());
+                    freeIfSecond();
+                } else {
+                    failed(done.cause());
                 }
             });
         }
