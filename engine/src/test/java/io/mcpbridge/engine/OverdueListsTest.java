@@ -61,10 +61,13 @@ class OverdueListsTest {
         bench.time.advance(Duration.ofMinutes(1));
         assertThat(bench.result(Methods.TOOLS_LIST, "{}")).contains("good__one");
 
-        bench.server("mute").answer(bench.server("mute").handshake(), HeldTransport.WELCOME);
+        var welcome = HeldTransport.WELCOME.replace("{\"tools\":{}}", ManyServers.EVERYTHING);
+        bench.server("mute").answer(bench.server("mute").handshake(), welcome);
         bench.answer("mute", TOOL);
         assertThat(bench.changes).contains("notifications/tools/list_changed");
         assertThat(bench.result(Methods.TOOLS_LIST, "{}")).contains("mute__late");
+        var prompts = bench.ask(Methods.PROMPTS_LIST, "{}");
+        assertThat(prompts.isDone()).isFalse();
     }
 
     @Test

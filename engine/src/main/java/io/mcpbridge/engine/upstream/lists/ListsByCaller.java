@@ -151,7 +151,6 @@ public final class ListsByCaller<T> {
 
     /** A connection is opened, over which the server may list something else; the next caller has the list loaded. */
     public void onConnected() {
-        context.connected();
         lists.values().forEach(ServerList::onConnected);
     }
 

@@ -131,7 +131,7 @@ public final class ServerList<T> {
     /** The same, but while the server is late to connect it has the list loaded for later callers, and fails. */
     void listOfMany(Caller caller, ListsByCaller.Callback<T> callback) {
         var late = context.lateToConnect();
-        if (late.isEmpty() || isFresh() || lastRun.isShown()) {
+        if (late.isEmpty() || context.isConnected(caller) || isFresh() || lastRun.isShown()) {
             list(caller, callback);
         } else {
             answer(callback, late.get());
@@ -261,7 +261,7 @@ public final class ServerList<T> {
             return;
         }
         if (!isConnected()) {
-            context.connectsLate(waited);
+            context.markLate(waited);
         } else if (markOverdue(waited)) {
             // Only the first of several callers starts the pause, which would grow with their number otherwise.
             retryAfterPause();

@@ -63,18 +63,18 @@ final class ServerListsContext {
         return server.profile().map(profile -> profile.version().era()).orElse(Era.LEGACY);
     }
 
-    /** Why callers need not wait for the connection of the server: one has waited for it in vain. */
+    /** Why callers need not wait for a connection of the server: one has waited for it too long. */
     Optional<Failure> lateToConnect() {
         return lateToConnect;
     }
 
-    void connectsLate(Duration waited) {
+    void markLate(Duration waited) {
         var words = "server '%s' has not been connected for %d s".formatted(name(), waited.toSeconds());
         lateToConnect =
                 Optional.of(Failure.of(ErrorCode.PROVIDER_TIMEOUT, words).withServer(name()));
     }
 
-    void connected() {
+    void clearLate() {
         lateToConnect = Optional.empty();
     }
 
