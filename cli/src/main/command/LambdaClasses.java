@@ -163,6 +163,11 @@ final class LambdaClasses {
         if (!isNew && target.getTag() != H_INVOKESTATIC) {
             wanted.add(0, owner);
         }
+        for (var each : ((Type) dynamic.bsmArgs[2]).getArgumentTypes()) {
+            if (each.getClassName().equals("java.lang.Character")) {
+                throw new IllegalStateException("a lambda in " + type + " takes a Character, which may become a number");
+            }
+        }
         var code = new GeneratorAdapter(ACC_PUBLIC, method, null, null, result);
         if (isNew) {
             code.newInstance(owner);

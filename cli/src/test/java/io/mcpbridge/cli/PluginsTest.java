@@ -222,7 +222,7 @@ class PluginsTest {
         var home = System.getProperty("java.home");
         Files.writeString(
                 folder.resolve("root/cli/target/command/archived-for"),
-                "%s%n%s/bin/java%n%s%n%s".formatted(place, home, home, Files.readString(Path.of(home, "release"))));
+                "%s%n%s%n%s".formatted(place, home, Files.readString(Path.of(home, "release"))));
     }
 
     private Path pluginIn(Path place) throws IOException {
