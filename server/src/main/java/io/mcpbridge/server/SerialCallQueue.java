@@ -73,7 +73,7 @@ final class SerialCallQueue {
         }
     }
 
-    /** A task; exactly one of its methods is called, once. */
+    /** A task; one of its methods is called, once. */
     interface Task {
         /** Runs on a thread that also runs what {@link #next} returns. */
         void start();
