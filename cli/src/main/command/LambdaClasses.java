@@ -163,11 +163,6 @@ final class LambdaClasses {
         if (!isNew && target.getTag() != H_INVOKESTATIC) {
             wanted.add(0, owner);
         }
-        for (var each : ((Type) dynamic.bsmArgs[2]).getArgumentTypes()) {
-            if (each.getClassName().equals("java.lang.Character")) {
-                throw new IllegalStateException("a lambda in " + type + " takes a Character, which may become a number");
-            }
-        }
         var code = new GeneratorAdapter(ACC_PUBLIC, method, null, null, result);
         if (isNew) {
             code.newInstance(owner);
@@ -179,8 +174,13 @@ final class LambdaClasses {
             convert(code, captured[i], wanted.get(i));
         }
         for (var i = 0; i < method.getArgumentTypes().length; i++) {
+            var given = ((Type) dynamic.bsmArgs[2]).getArgumentTypes()[i];
+            var becomes = wanted.get(captured.length + i);
+            if (given.equals(Type.getType(Character.class)) && isPrimitive(becomes) && becomes != Type.CHAR_TYPE) {
+                throw new IllegalStateException("a lambda of " + type + " makes a number of a Character");
+            }
             code.loadArg(i);
-            convert(code, method.getArgumentTypes()[i], wanted.get(captured.length + i));
+            convert(code, method.getArgumentTypes()[i], becomes);
         }
         code.visitMethodInsn(
                 operation(target), target.getOwner(), target.getName(), target.getDesc(), target.isInterface());
