@@ -2,6 +2,8 @@ package io.mcpbridge.golden;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import io.mcpbridge.message.Methods;
 import io.mcpbridge.testkit.Eventually;
 import java.io.BufferedReader;
 import java.io.Closeable;
@@ -177,6 +179,8 @@ final class LineServer extends ScriptedPeer {
         private final InputStream in;
         private final Out out;
         private final Closeable end;
+        /** The id of the bridge's request for changes; used by the reading thread. */
+        private String listening = "";
 
         Connection(int number, InputStream in, Out out, Closeable end) {
             this.number = number;
@@ -198,12 +202,25 @@ final class LineServer extends ScriptedPeer {
         private void readAll() throws IOException {
             try (var lines = new BufferedReader(new InputStreamReader(in, UTF_8))) {
                 for (var line = lines.readLine(); line != null; line = lines.readLine()) {
-                    bench.transcript().said(section, Transcript.BRIDGE, line);
-                    handle(Json.parse(line), this);
+                    var message = Json.parse(line);
+                    // The end of the connection, which follows, may overtake it.
+                    if (!isEndOfListening(message)) {
+                        bench.transcript().said(section, Transcript.BRIDGE, line);
+                    }
+                    handle(message, this);
                 }
             }
             bench.transcript().said(section, Transcript.BRIDGE, "(ends the stream)");
             end.close();
+        }
+
+        private boolean isEndOfListening(JsonNode message) {
+            var method = message.path("method").asText();
+            if (method.equals(Methods.SUBSCRIPTIONS_LISTEN)) {
+                listening = message.path("id").asText();
+            }
+            return method.equals(Methods.CANCELLED)
+                    && message.path("params").path("requestId").asText().equals(listening);
         }
 
         @Override
