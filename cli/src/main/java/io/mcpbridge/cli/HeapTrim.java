@@ -31,7 +31,7 @@ final class HeapTrim {
         try {
             while (true) {
                 Thread.sleep(interval.toMillis());
-                if (runtime.totalMemory() > Math.max(SMALL, 4 * used)) {
+                if (runtime.totalMemory() > Math.max(SMALL, 6 * used)) {
                     // The first one leaves objects at the beginning of a large heap where they are.
                     System.gc();
                     System.gc();
