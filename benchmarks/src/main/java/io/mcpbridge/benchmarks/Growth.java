@@ -17,7 +17,7 @@ import java.util.stream.IntStream;
  */
 final class Growth {
     private static final List<Integer> SERVERS = List.of(1, 100, 1_000);
-    private static final Duration WARM_UP = Plan.seconds(6, 3);
+    private static final Duration WARM_UP = Plan.seconds(6, 2);
     private static final Duration ROUND = Plan.seconds(0.5, 0.3);
     private static final int ROUNDS = Plan.times(21, 7);
     private static final int IDLE = Plan.times(10_000, 2_000);

@@ -14,8 +14,8 @@ import java.util.stream.Collectors;
  * ratios.
  */
 final class RoundTrips {
-    private static final Duration WARM_UP = Plan.seconds(6, 1);
-    private static final Duration ROUND = Plan.seconds(1.5, 0.5);
+    private static final Duration WARM_UP = Plan.seconds(6, 2);
+    private static final Duration ROUND = Plan.seconds(1.5, 0.4);
     private static final int ROUNDS = Plan.times(5, 3);
     private static final int MANY = 64;
     private static final int MOST = 512;
