@@ -17,8 +17,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * A server over Streamable HTTP. Each method and each verb has a section of its own, since the bridge sends what does not
- * depend on each other over connections of their own, which arrive in any order.
+ * A server over Streamable HTTP. Each method has a section of its own, and so have the stream and the end of each session,
+ * since the bridge sends what does not depend on each other over connections of their own, which arrive in any order.
  */
 final class HttpServer extends ScriptedPeer {
     private final ServerSocket socket;
@@ -88,7 +88,7 @@ final class HttpServer extends ScriptedPeer {
         var verb = head.substring(0, head.indexOf(' '));
         return verb.equals("POST")
                 ? "POST of " + Json.parse(body).path("method").asText("answers")
-                : verb;
+                : verb + " of " + HttpText.header(head, "mcp-session-id");
     }
 
     private void receive(String head, String body, Exchange exchange) {

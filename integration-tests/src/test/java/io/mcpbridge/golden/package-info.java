@@ -8,8 +8,9 @@
  * numbers count from 1, those of {@link java.security.SecureRandom} too ({@link CountingSecrets}).
  *
  * <p><b>How to read a file.</b> A file's name says what happens, the era and transport of the client, and those of the
- * server. Each section has what went over one connection; of HTTP servers there is one for each method, since the bridge
- * sends what does not depend on each other over connections of their own. Within a section messages are in order, and the
+ * server. Each section has what went over one connection; of HTTP servers there is one for each method, and one for
+ * the stream and one for the end of each session, since the bridge sends what does not depend on each other over connections
+ * of their own. Within a section messages are in order, and the
  * order between sections is not recorded. Lines that begin with {@code bridge} are what the daemon sent, the others what the
  * script sent. Of HTTP there is the first line, each header and the body, without the framing of chunks. The last section is
  * the audit trail, after it has been verified.
