@@ -158,7 +158,8 @@ public final class RawHttpServer implements AutoCloseable {
             return Optional.of(whole);
         }
 
-        private String head() throws IOException {
+        /** Waits for the head of a request and leaves its body unread; empty when the client has ended the connection. */
+        public String head() throws IOException {
             var head = new ByteArrayOutputStream();
             for (int next = in.read(); next >= 0; next = in.read()) {
                 head.write(next);

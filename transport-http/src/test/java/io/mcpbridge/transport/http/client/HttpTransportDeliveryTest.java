@@ -25,6 +25,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Nested;
@@ -428,6 +429,31 @@ class HttpTransportDeliveryTest {
 
                 assertThat(server.heard().get(1).body()).endsWith("\"params\":" + params + "}");
                 assertThat(server.connections()).isEqualTo(1);
+            }
+        }
+
+        @Test
+        void connectionIsNotReusedAfterAnAnswerBeforeTheEndOfTheRequest() throws Exception {
+            var answered = new AtomicBoolean();
+            try (var server = new RawHttpServer(talk -> {
+                        if (!answered.getAndSet(true)) {
+                            talk.head();
+                            talk.write(json(200, result("1")));
+                            talk.awaitEnd();
+                        } else {
+                            var request = talk.next().orElseThrow();
+                            talk.write(json(200, result(id(request))));
+                        }
+                    });
+                    var client = Client.of(server)) {
+                var params = "{\"text\":\"%s\"}".formatted("x".repeat(16 << 20));
+                client.answer(client.send(Request.of(MessageId.of(1), Methods.TOOLS_CALL, params)));
+                client.answer(client.send(Request.of(MessageId.of(2), Methods.TOOLS_CALL, "{}")));
+
+                assertThat(server.heard())
+                        .singleElement()
+                        .satisfies(heard -> assertThat(id(heard)).isEqualTo("2"));
+                assertThat(server.connections()).isEqualTo(2);
             }
         }
 
