@@ -3,6 +3,7 @@ package io.mcpbridge.cli;
 import io.mcpbridge.cli.demo.DemoConfiguration;
 import io.mcpbridge.config.BridgeConfiguration;
 import io.mcpbridge.failure.ConfigurationException;
+import io.mcpbridge.files.UnixSocket;
 import io.mcpbridge.files.UserFolders;
 import io.mcpbridge.gateway.ConfigurationCheck;
 import io.mcpbridge.gateway.Daemon;
@@ -113,8 +114,8 @@ final class ServeCommand implements Callable<Integer> {
     private DaemonOptions options() {
         var options = isDemo ? DaemonOptions.DEFAULTS : DaemonOptions.DEFAULTS.withListFolder(listFolder());
         if (socket != null) {
-            options = options.withListener(
-                    "unix", Map.of("path", socket.toAbsolutePath().toString()));
+            var path = UnixSocket.checked(socket.toAbsolutePath());
+            options = options.withListener("unix", Map.of("path", path.toString()));
         }
         if (http != null) {
             options = options.withListener("http", HttpAddress.parse(http).values());
