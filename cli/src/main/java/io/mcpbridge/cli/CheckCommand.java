@@ -5,8 +5,12 @@ import io.mcpbridge.config.ServerSettings;
 import io.mcpbridge.failure.VisibleText;
 import io.mcpbridge.gateway.ConfigurationCheck;
 import io.mcpbridge.gateway.SandboxReport;
+import io.mcpbridge.process.ChildEnvironment;
+import io.mcpbridge.process.PlainProcessLauncher;
+import io.mcpbridge.spi.LaunchCommand;
 import io.mcpbridge.spi.Secret;
 import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
@@ -37,15 +41,25 @@ final class CheckCommand implements Callable<Integer> {
         var path = file.path();
         var configuration = ConfigurationCheck.ofEverything(path, System.getenv());
         var sandbox = SandboxReport.of(configuration);
+        var children = configuration.servers().stream()
+                .filter(server -> server.enabled() && server.type().equals("stdio"))
+                .toList();
         output.styled("@|green ok|@  "
                 + (Files.exists(path)
                         ? path
                         : "the servers of variables MCP_<NAME>_ENDPOINT; there is no file '%s'".formatted(path)));
-        configuration.warnings().forEach(warning -> output.styled("@|yellow odd|@ " + VisibleText.of(warning)));
-        Stream.of(sandbox.missing(), sandbox.raised())
+        Stream.of(
+                        configuration.warnings(),
+                        sandbox.missing(),
+                        sandbox.raised(),
+                        missingPrograms(children),
+                        PluginReport.ofClassPath().problems())
                 .flatMap(List::stream)
                 .forEach(why -> output.styled("@|yellow odd|@ " + VisibleText.of(why)));
         print(configuration);
+        print(children, new CommandText(configuration.secrets()));
+        var listeners = configuration.bridge().listeners().keySet();
+        output.line("listeners: " + (listeners.isEmpty() ? "unix" : String.join(", ", listeners)));
         print(sandbox);
         return ExitCode.OK;
     }
@@ -87,22 +101,32 @@ final class CheckCommand implements Callable<Integer> {
                         server.timeout().toMillis() + " ms",
                         server.enabled() ? isolation(server) : "disabled"));
         table.lines().forEach(output::line);
-        printCommands(configuration);
-        var listeners = configuration.bridge().listeners().keySet();
-        output.line("listeners: " + (listeners.isEmpty() ? "unix" : String.join(", ", listeners)));
     }
 
     /** Each command as it will run; only children have one. */
-    private void printCommands(BridgeConfiguration configuration) {
-        var text = new CommandText(configuration.secrets());
+    private void print(List<ServerSettings> children, CommandText text) {
         var table = new Table("SERVER", "COMMAND");
-        var children = configuration.servers().stream()
-                .filter(server -> server.enabled() && server.type().equals("stdio"))
-                .toList();
         children.forEach(server -> table.row(server.name(), text.of(words(server))));
         if (!children.isEmpty()) {
             table.lines().forEach(output::line);
         }
+    }
+
+    /** The servers whose program would not start, a sentence each. */
+    private static List<String> missingPrograms(List<ServerSettings> children) {
+        return children.stream()
+                .flatMap(server ->
+                        PlainProcessLauncher.programProblem(command(server))
+                                .map(why -> "server '%s': %s".formatted(server.name(), why))
+                                .stream())
+                .toList();
+    }
+
+    private static LaunchCommand command(ServerSettings server) {
+        var settings = server.settings();
+        var variables = ChildEnvironment.of(System.getenv(), settings.textsByName("env"));
+        var folder = Path.of(settings.text("cwd", "")).toAbsolutePath();
+        return LaunchCommand.of(words(server), variables).inFolder(folder);
     }
 
     private static List<String> words(ServerSettings server) {

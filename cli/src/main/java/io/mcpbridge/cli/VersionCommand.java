@@ -1,30 +1,7 @@
 package io.mcpbridge.cli;
 
-import io.mcpbridge.discovery.Providers;
 import io.mcpbridge.engine.BridgeVersion;
-import io.mcpbridge.failure.ConfigurationException;
-import io.mcpbridge.failure.VisibleText;
-import io.mcpbridge.spi.AuditSinkProvider;
-import io.mcpbridge.spi.CallObserverProvider;
-import io.mcpbridge.spi.CallStageProvider;
-import io.mcpbridge.spi.ListenerProvider;
-import io.mcpbridge.spi.ProcessLauncherProvider;
-import io.mcpbridge.spi.Provider;
-import io.mcpbridge.spi.RetryPolicyProvider;
-import io.mcpbridge.spi.SchemaCheckProvider;
-import io.mcpbridge.spi.ToolCatalogProvider;
-import io.mcpbridge.spi.TransportProvider;
-import java.net.URISyntaxException;
-import java.nio.file.Path;
-import java.security.CodeSource;
-import java.util.ArrayList;
-import java.util.LinkedHashSet;
-import java.util.List;
-import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.Callable;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -63,73 +40,5 @@ final class VersionCommand implements Callable<Integer> {
             "mcp-bridge " + BridgeVersion.CURRENT,
             "Java " + System.getProperty("java.version") + " (" + System.getProperty("java.vendor") + ")"
         };
-    }
-
-    /**
-     * What the class path has for each extension point.
-     *
-     * @param lines the table of providers
-     * @param problems providers that cannot be used, and jars of plug-ins without providers
-     */
-    private record PluginReport(List<String> lines, List<String> problems) {
-        /** The jars that the launcher script has added, separated as in a class path. */
-        private static final String JARS = "mcp-bridge.plugins";
-
-        private static final List<Class<? extends Provider>> TYPES = List.of(
-                TransportProvider.class,
-                ListenerProvider.class,
-                RetryPolicyProvider.class,
-                CallStageProvider.class,
-                AuditSinkProvider.class,
-                ToolCatalogProvider.class,
-                SchemaCheckProvider.class,
-                CallObserverProvider.class,
-                ProcessLauncherProvider.class);
-
-        static PluginReport ofClassPath() {
-            var table = new Table("EXTENSION POINT", "NAME", "FROM");
-            var problems = new ArrayList<String>();
-            Set<Path> unused = new LinkedHashSet<>(jars());
-            for (var type : TYPES) {
-                try {
-                    var found = Providers.of(type);
-                    problems.addAll(found.problems());
-                    for (var provider : found.all()) {
-                        var from = origin(provider);
-                        from.ifPresent(unused::remove);
-                        var word = type.getSimpleName().replace("Provider", "");
-                        table.row(
-                                word, provider.name(), from.map(Path::toString).orElse(""));
-                    }
-                } catch (ConfigurationException doubled) {
-                    problems.addAll(doubled.problems());
-                }
-            }
-            unused.forEach(jar -> problems.add(
-                    "'%s' has no usable provider; it lists each in META-INF/services/<the name of its interface>"
-                            .formatted(jar)));
-            return new PluginReport(
-                    table.lines(), problems.stream().map(VisibleText::of).toList());
-        }
-
-        private static List<Path> jars() {
-            return Stream.of(System.getProperty(JARS, "").split(java.io.File.pathSeparator))
-                    .filter(jar -> !jar.isEmpty())
-                    .map(Path::of)
-                    .map(Path::toAbsolutePath)
-                    .collect(Collectors.toList());
-        }
-
-        private static Optional<Path> origin(Provider provider) {
-            return Optional.ofNullable(provider.getClass().getProtectionDomain().getCodeSource())
-                    .map(CodeSource::getLocation)
-                    .map(location -> {
-                        try {
-                            return Path.of(location.toURI());
-                        } catch (URISyntaxException unusual) {
-                            return Path.of(location.getPath());
-                        }
-                    });
-        }
     }
 }

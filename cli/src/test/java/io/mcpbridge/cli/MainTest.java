@@ -201,6 +201,28 @@ class MainTest {
         }
 
         @Test
+        void checkNamesCommandsThatWouldNotStart(@TempDir Path folder) throws IOException {
+            var program = Files.writeString(folder.resolve("server"), "#!/bin/sh\n");
+            var file = Files.writeString(folder.resolve("mcp.json"), """
+                {"mcpServers": {"absent": {"command": "no-such-program"},
+                                "text": {"command": "%s"},
+                                "path": {"command": "sh", "env": {"PATH": "/nowhere"}},
+                                "off": {"command": "no-such-program", "disabled": true},
+                                "shell": {"command": "sh"}}}\
+                """.formatted(program));
+
+            var run = RunCommand.of("check", "--config", file.toString());
+
+            assertThat(run.out().lines().filter(line -> line.startsWith("odd")))
+                    .containsExactly(
+                            "odd server 'absent': Cannot start 'no-such-program': No such file or directory; install the program or correct 'command'",
+                            "odd server 'text': Cannot start '%s': Permission denied; install the program or correct 'command'"
+                                    .formatted(program),
+                            "odd server 'path': Cannot start 'sh': No such file or directory; install the program or correct 'command'");
+            assertThat(run.exitCode()).isEqualTo(ExitCode.OK);
+        }
+
+        @Test
         void checkShowsEachCommandWithoutItsSecrets(@TempDir Path folder) throws IOException {
             var file = Files.writeString(folder.resolve("mcp.json"), """
                 {"mcpServers": {"shell": {"command": "sh", "args": ["-c", "exec server $1", "sh", "--token", "s3cret"]},

@@ -65,6 +65,11 @@ public final class PlainProcessLauncher implements ProcessLauncher {
         return new ProcessStart(command, false).file();
     }
 
+    /** Why the program of a command would not start now, in a sentence; empty if it would, or if that is unknown. */
+    public static Optional<String> programProblem(LaunchCommand command) {
+        return new ProcessStart(command, false).programProblem();
+    }
+
     @Override
     public ChildProcess launch(LaunchCommand command) throws InterruptedException {
         var start = new ProcessStart(command, ownSessions);

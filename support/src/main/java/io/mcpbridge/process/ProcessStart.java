@@ -57,16 +57,18 @@ record ProcessStart(LaunchCommand command, boolean hasOwnSession) {
             throw TransportException.initFailed(refusal(reason + "; install the one for this machine"));
         });
         if (!command.wrapper().isNone()) {
-            requireStartable();
+            // The wrapper's error message would look like one of the child.
+            programProblem().ifPresent(problem -> {
+                throw TransportException.initFailed(problem);
+            });
         }
     }
 
-    /** Rejects a missing program before the start: the wrapper's error message would look like one of the child. */
-    private void requireStartable() {
-        var reason = file().map(ProgramFile::refusal).orElse(Optional.of("No such file or directory"));
-        reason.ifPresent(words -> {
-            throw TransportException.initFailed(refusal(words + INSTALL));
-        });
+    /** Why the program would not start; empty if it would, or if that is unknown. */
+    Optional<String> programProblem() {
+        return file().map(ProgramFile::refusal)
+                .orElse(Optional.of("No such file or directory"))
+                .map(words -> refusal(words + INSTALL));
     }
 
     /** Rejects limits and levels, which only a sandbox can enforce. */
