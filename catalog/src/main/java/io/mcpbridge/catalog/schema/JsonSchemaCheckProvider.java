@@ -174,6 +174,9 @@ public final class JsonSchemaCheckProvider implements SchemaCheckProvider {
          */
         List<SchemaIssue> issues(JsonNode value, long budget) {
             var errors = new BudgetedCheck(budget).run(schema, value);
+            if (errors.isEmpty()) {
+                return List.of();
+            }
             var first = errors.stream().limit(MAX_FULL_MESSAGES).map(CompiledSchema::issue);
             var rest = errors.stream().skip(MAX_FULL_MESSAGES).map(CompiledSchema::shortIssue);
             return Stream.concat(first, rest).toList();
