@@ -46,7 +46,7 @@ final class LineQueueWriter {
     /**
      * Writes the messages of the source. Called after each message that was added to the source, without a lock.
      *
-     * @return false if another thread is writing or the sink is full: then the message is written later
+     * @return false if another thread is writing or the sink was full before: then the message is written later
      */
     boolean writeQueued() {
         lock.lock();

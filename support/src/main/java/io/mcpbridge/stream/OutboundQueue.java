@@ -145,7 +145,8 @@ final class OutboundQueue implements LineQueueWriter.Source {
         boolean finished;
         lock.lock();
         try {
-            finished = finishing && !closed;
+            // Another thread may have begun to write a message since the last one was written.
+            finished = finishing && !closed && current == null && entries.isEmpty();
         } finally {
             lock.unlock();
         }

@@ -171,6 +171,20 @@ class OutboundQueueTest {
     }
 
     @Test
+    void lateReportOfAnEarlierMessageDoesNotEndTheConnectionBeforeTheLastOne() {
+        var sink = NarrowSink.closed();
+        var queue = queue(sink);
+        queue.offer(answer(1, 10));
+        queue.finish();
+
+        queue.drained();
+        assertThat(ends).isEmpty();
+        openUp(sink, queue);
+
+        assertThat(ends).containsExactly("every response is written");
+    }
+
+    @Test
     void brokenSocketEndsTheConnection() {
         var sink = new NarrowSink();
         sink.breakNow();
