@@ -26,17 +26,18 @@ final class HeapTrim {
 
     private static void run(Duration interval) {
         var runtime = Runtime.getRuntime();
-        // The bytes in use after the last trim. A heap that is large for its objects in use is not collected each time.
-        var used = 0L;
+        var limit = SMALL;
         try {
             while (true) {
                 Thread.sleep(interval.toMillis());
-                if (runtime.totalMemory() > Math.max(SMALL, 6 * used)) {
+                if (runtime.totalMemory() > limit) {
                     // The first one leaves objects at the beginning of a large heap where they are.
                     System.gc();
                     System.gc();
-                    used = runtime.totalMemory() - runtime.freeMemory();
+                    // A heap that stays as large, for its objects or by an option, is collected every seventh time.
+                    limit = 2 * runtime.totalMemory();
                 }
+                limit = Math.max(SMALL, limit - limit / 10);
             }
         } catch (InterruptedException ended) {
             Thread.currentThread().interrupt();
