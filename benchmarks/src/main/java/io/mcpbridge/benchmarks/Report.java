@@ -19,7 +19,7 @@ final class Report {
     private static final String CALLS = "64: calls/s";
     private static final int BAR = 40;
     /** The parts whose tables the page has; of the others it has the goals. */
-    private static final List<String> DETAILED = List.of(GATEWAYS, "start", "round-trips", "sizes", "json");
+    private static final List<String> DETAILED = List.of(GATEWAYS, "start", "round-trips", "sizes", "audit", "json");
 
     private static final DateTimeFormatter DATE =
             DateTimeFormatter.ofPattern("d MMMM yyyy", Locale.ENGLISH).withZone(ZoneOffset.UTC);
@@ -113,7 +113,7 @@ final class Report {
         for (var other : others) {
             header.append(" Java %s, %s | |"
                     .formatted(
-                            other.folder().getFileName().toString().replace("-quick", ", brief"),
+                            jdk(other),
                             DATE.format(
                                     Files.getLastModifiedTime(other.folder()).toInstant())));
         }
@@ -124,6 +124,10 @@ final class Report {
                         .formatted(figure.name(), figure.wanted(), cells(figure), othersCells(part, figure)));
             }
         }
+    }
+
+    private static String jdk(Figures run) {
+        return run.folder().getFileName().toString().replace("-quick", ", brief");
     }
 
     private String othersCells(String part, Figure figure) throws IOException {
@@ -147,6 +151,10 @@ final class Report {
             var tables = run.tables(part);
             page.addAll(List.of("", "## `%s`".formatted(part), ""));
             page.addAll(tables.isEmpty() ? List.of("Not measured.") : tables);
+            for (var other : others) {
+                page.addAll(List.of("", "### `%s`, Java %s".formatted(part, jdk(other)), ""));
+                page.addAll(other.tables(part));
+            }
         }
     }
 }

@@ -50,6 +50,7 @@ final class RoundTrips {
         var besideStuck = add("raw call through the daemon, beside a stuck one", RawSocket.calling(front, TOOL, 1));
         var many = sockets(MANY, server, relay, front);
         add("Bridge, Unix socket, direct", 1, new BridgeClient(section));
+        add("Bridge, Unix socket, direct", MOST, new BridgeClient(section));
         var overStdio = stdio();
         var overHttp = http();
         measure(besideStuck, front);
@@ -147,6 +148,7 @@ final class RoundTrips {
         int port = Integer.parseInt(Files.readString(peers.start("http", "http")));
         var address = "http://127.0.0.1:" + port;
         var section = "\"type\":\"http\",\"url\":%s".formatted(JsonStrings.quote(address + "/mcp"));
+        add("Bridge, HTTP", MOST, new BridgeClient(section));
         return new Clients(
                 add("raw call, HTTP, direct", List.of(HttpCaller.calling(port, "/mcp", "echo"))),
                 add("Bridge, HTTP", 1, new BridgeClient(section)),
