@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Writes the messages of a queue as lines to a {@link ByteSink}, by one thread at a time and without waiting.
  *
- * <p>The thread that calls {@link #writeQueued} writes, unless another thread is writing already. When the sink is full, the rest is
- * written when the sink calls {@link #flush}. Any thread may use it.
+ * <p>The thread that calls {@link #writeQueued} writes, unless another thread is writing already. When the sink is full, the
+ * rest is written when the sink calls {@link #flush}. Any thread may use it.
  */
 final class LineQueueWriter {
 
