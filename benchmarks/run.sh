@@ -68,17 +68,14 @@ echo "benchmarks: Java $jdk: $plan" >&2
 (cd "$root" && ./mvnw -q -pl benchmarks -am compile dependency:build-classpath -DincludeScope=runtime \
     -Dmdep.outputFile=target/benchmarks.class-path -Dspotless.check.skip -Denforcer.skip) >&2
 classes=$root/benchmarks/target/classes:$(<"$root/benchmarks/target/benchmarks.class-path")
-# The archive of classes that the command makes in the background is of one JDK.
-command=$root/cli/target/command
-has_archive() { compgen -G "$command/classes.*.*" >/dev/null; }
-if [[ $(cat "$command/jdk" 2>/dev/null) != "$jdk" ]] || ! has_archive; then rm -rf "$command"; fi
 "$root/mcp-bridge" version >/dev/null
+# It makes archives of classes in the background.
+has_archive() { grep -qs '/classes\.' "$root/cli/target/command/archives"; }
 for ((i = 0; i < 120; i++)); do
     if has_archive; then break; fi
     sleep 1
 done
 has_archive || echo "benchmarks: the command has no archive of classes, so it starts slower than it can" >&2
-echo "$jdk" >"$command/jdk"
 
 if [[ " $plan " == *" gateways "* || " $plan " == *" start "* || " $plan " == *" audit "* ]]; then
     mkdir -p "$peers"

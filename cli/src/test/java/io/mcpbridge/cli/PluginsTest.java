@@ -125,39 +125,31 @@ class PluginsTest {
         "brief, jsa, version",
         "brief, aot, version"
     })
-    void unusableArchivesOfClassesAreIgnored(String name, String kind, String subcommand) throws Exception {
-        var command = folder.resolve("root/cli/target/command");
-        writeArchivedFor(script.resolveSibling("cli/target/command"));
-        Files.writeString(command.resolve(name + ".4." + kind), "oops");
-        Files.writeString(command.resolve(name + ".9." + kind), "short");
-        var changed = Files.writeString(command.resolve(name + ".7." + kind), "changed");
-        var stored = Files.createFile(command.resolve(name + ".stored"));
-        Files.setLastModifiedTime(
-                changed,
-                FileTime.from(Files.getLastModifiedTime(stored).toInstant().plusSeconds(1)));
+    void archivesThatTheJvmCannotUseAreIgnored(String name, String kind, String subcommand) throws Exception {
+        writeArchive(name + "." + kind);
 
         var run = run(subcommand.split(" "));
 
         assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.OK);
         assertThat(run.out()).startsWith("mcp-bridge ");
-        assertThat(run.err())
-                .contains(name + ".9." + kind + " is damaged", name + ".7." + kind + " is damaged")
-                .doesNotContain(name + ".4." + kind + " is");
+        assertThat(run.err()).doesNotContain("made anew");
     }
 
-    @Test
-    void archivesOfAnotherFolderAreMadeAnew() throws Exception {
-        var command = folder.resolve("root/cli/target/command");
-        writeArchivedFor(folder.resolve("other"));
-        var archive = Files.writeString(command.resolve("brief.4.jsa"), "oops");
+    @ParameterizedTest
+    @CsvSource({"brief.jsa, longer, 0", "brief.jsa, oops, 1", "archives, another folder or Java, 0"})
+    void damagedOrOutdatedArchivesAreMadeAnew(String changed, String content, int secondsLater) throws Exception {
+        var record = writeArchive("brief.jsa");
+        var file = record.resolveSibling(changed);
+        var time = Files.getLastModifiedTime(record).toInstant().plusSeconds(secondsLater);
+        Files.setLastModifiedTime(Files.writeString(file, content), FileTime.from(time));
         // The new ones are not made without it.
         variables = Map.of("TMPDIR", folder.resolve("none").toString());
 
         var run = run("version");
 
         assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.OK);
-        assertThat(run.err()).contains("are of another Java or folder, and are made anew");
-        assertThat(archive).doesNotExist();
+        assertThat(run.err()).contains("are damaged, or of another Java or folder, and are made anew");
+        assertThat(record).doesNotExist();
     }
 
     @Test
@@ -217,12 +209,18 @@ class PluginsTest {
                 .orElseThrow();
     }
 
-    /** Says that the archives were made in {@code place} by this JDK. */
-    private void writeArchivedFor(Path place) throws IOException {
-        var home = System.getProperty("java.home");
-        Files.writeString(
-                folder.resolve("root/cli/target/command/archived-for"),
-                "%s%n%s%n%s".formatted(place, home, Files.readString(Path.of(home, "release"))));
+    /** Writes an archive that is none, and returns the record that it was made in this folder by this JDK. */
+    private Path writeArchive(String name) throws Exception {
+        var command = script.toRealPath().resolveSibling("cli/target/command");
+        Files.writeString(command.resolve(name), "oops");
+        var describe = "LC_ALL=C wc -c $0/*.jar $0/%s $1/bin/java && cat $1/release".formatted(name);
+        var home = Path.of(System.getProperty("java.home")).toRealPath();
+        var record = command.resolve("archives");
+        new ProcessBuilder("bash", "-c", describe, command.toString(), home.toString())
+                .redirectOutput(record.toFile())
+                .start()
+                .waitFor();
+        return record;
     }
 
     private Path pluginIn(Path place) throws IOException {
