@@ -81,7 +81,7 @@ public final class ServerLineConnection {
                 // The end of the connection is reported and fails all pending requests.
                 return Optional.empty();
             }
-            // A single message may always wait, and so may those that a turn writes together.
+            // A single message may always wait, and so may the 8 KiB that a turn writes together, from any thread.
             var rejection = waiting.isEmpty() || turn != null
                     ? Optional.<String>empty()
                     : owner.rejection(waiting.size(), waitingBytes, size(out));
