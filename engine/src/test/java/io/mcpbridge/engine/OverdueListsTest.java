@@ -70,6 +70,24 @@ class OverdueListsTest {
         assertThat(prompts.isDone()).isFalse();
     }
 
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void lateListIsLoggedOnce(boolean connects) {
+        if (!connects) {
+            bench.holdHandshakes("mute");
+        }
+        bench.ask(Methods.TOOLS_LIST, "{}");
+        bench.time.advance(MAX_WAIT);
+        bench.ask(Methods.TOOLS_LIST, "{}");
+        bench.time.advance(OneServer.TIMEOUT);
+        bench.ask(Methods.TOOLS_LIST, "{}");
+
+        assertThat(bench.log.lines().stream().filter(line -> line.contains("the tools of server 'mute'")))
+                .singleElement()
+                .asString()
+                .contains("clients are notified when it does");
+    }
+
     @Test
     void overdueListIsRequestedAgainWithGrowingDelays() {
         bench.ask(Methods.TOOLS_LIST, "{}");
