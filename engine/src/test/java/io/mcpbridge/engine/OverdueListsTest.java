@@ -9,6 +9,8 @@ import io.mcpbridge.message.MessageField;
 import io.mcpbridge.message.Methods;
 import io.mcpbridge.message.Request;
 import java.time.Duration;
+import java.util.List;
+import java.util.Map;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -86,6 +88,35 @@ class OverdueListsTest {
                 .singleElement()
                 .asString()
                 .contains("clients are notified when it does");
+    }
+
+    @Test
+    void serverThatHangsAtItsHandshakeDelaysNoFurtherPage() {
+        bench.add("more", ManyServers.EVERYTHING, Map.of());
+        for (var server : List.of("good", "more")) {
+            bench.lists(
+                    server,
+                    ListKind.TOOLS,
+                    IntStream.range(0, 600).mapToObj(i -> "t" + i).toArray(String[]::new));
+        }
+        bench.holdHandshakes("mute");
+        var first = bench.ask(Methods.TOOLS_LIST, "{}");
+        bench.time.advance(MAX_WAIT);
+        var result = first.awaitAnswer().raw(MessageField.RESULT).orElse("");
+        var cursor = result.substring(result.indexOf("\"nextCursor\":")).replace("nextCursor", "cursor");
+
+        assertThat(bench.result(Methods.TOOLS_LIST, "{" + cursor)).contains("more__t599");
+    }
+
+    @Test
+    void ownerOfAResourceMayBeAServerThatIsLateToConnect() {
+        bench.holdHandshakes("mute");
+        bench.ask(Methods.RESOURCES_LIST, "{}");
+        bench.time.advance(MAX_WAIT);
+        assertThat(bench.ask(Methods.RESOURCES_LIST, "{}").isDone()).isTrue();
+
+        assertThat(bench.ask(Methods.RESOURCES_READ, "{\"uri\":\"x:late\"}").isDone())
+                .isFalse();
     }
 
     @Test

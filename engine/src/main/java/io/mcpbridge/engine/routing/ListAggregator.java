@@ -53,9 +53,14 @@ final class ListAggregator {
         new Aggregation<>(routes, call.causer(), kind, then).begin(ListsByCaller::listOfMany);
     }
 
-    /** Merges the cached lists of the servers, which suffice to find the owner of a name. */
+    /** Merges the cached lists of the servers, for the rest of a list. */
     <T> void mergeCached(RoutingTable routes, Call call, ListKind<T> kind, Consumer<MergedList<T>> then) {
         new Aggregation<>(routes, call.causer(), kind, then).begin(ListsByCaller::listCached);
+    }
+
+    /** The same to find the owner of a name, which may be a server that is late to connect. */
+    <T> void mergeForOwner(RoutingTable routes, Call call, ListKind<T> kind, Consumer<MergedList<T>> then) {
+        new Aggregation<>(routes, call.causer(), kind, then).begin(ListsByCaller::listCurrent);
     }
 
     /** Merges lists for a name that no server has listed before. */

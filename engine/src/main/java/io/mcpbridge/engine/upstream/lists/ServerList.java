@@ -102,12 +102,12 @@ public final class ServerList<T> {
         this.changes = new ChangeBackoff(context, kind);
     }
 
-    /** Returns the last list unless the server has reported a change; else loads it. */
+    /** Returns the last list unless the server has reported a change; else the same as {@link #listOfMany}. */
     void listCached(Caller caller, ListsByCaller.Callback<T> callback) {
         if (isCurrent()) {
             callback.listed(cache.items());
         } else {
-            list(caller, callback);
+            listOfMany(caller, callback);
         }
     }
 
