@@ -2,6 +2,8 @@ package io.mcpbridge.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.mcpbridge.call.Caller;
+import io.mcpbridge.call.Principal;
 import io.mcpbridge.config.ToolNaming;
 import io.mcpbridge.engine.upstream.UpstreamStatus;
 import io.mcpbridge.engine.upstream.lists.ListKind;
@@ -117,6 +119,23 @@ class OverdueListsTest {
 
         assertThat(bench.ask(Methods.RESOURCES_READ, "{\"uri\":\"x:late\"}").isDone())
                 .isFalse();
+    }
+
+    @Test
+    void handshakeThatHangsForOneUserMakesAnotherUserWait() {
+        bench.add("own", ManyServers.EVERYTHING, Map.of("shared", false));
+        bench.holdHandshakes("own");
+        bench.silent("own");
+        bench.ask(Methods.TOOLS_LIST, "{}");
+        bench.answer("mute", TOOL);
+        bench.time.advance(MAX_WAIT);
+        assertThat(bench.ask(Methods.TOOLS_LIST, "{}").isDone()).isTrue();
+
+        var other = bench.ask(Caller.ANONYMOUS.withPrincipal(new Principal("bob", "token")), Methods.TOOLS_LIST, "{}");
+
+        assertThat(other.isDone()).isFalse();
+        bench.time.advance(MAX_WAIT);
+        assertThat(other.isDone()).isTrue();
     }
 
     @Test

@@ -130,8 +130,8 @@ public final class ServerList<T> {
 
     /** The same, but while the server is late to connect it has the list loaded for later callers, and fails. */
     void listOfMany(Caller caller, ListsByCaller.Callback<T> callback) {
-        var late = context.lateToConnect();
-        if (late.isEmpty() || context.isConnected(caller) || isFresh() || lastRun.isShown()) {
+        var late = context.lateToConnect(caller);
+        if (late.isEmpty() || isFresh() || lastRun.isShown()) {
             list(caller, callback);
         } else {
             answer(callback, late.get());
@@ -257,11 +257,12 @@ public final class ServerList<T> {
      * either; those of {@link #listOfMany} not until the server is connected, if it is not.
      */
     public void onWaitTimeout(Duration waited) {
-        if (!isLoading) {
+        var caller = lastCaller;
+        if (!isLoading || caller == null) {
             return;
         }
-        if (!isConnected()) {
-            context.markLate(waited);
+        if (!context.isConnected(caller)) {
+            context.markLate(caller, waited);
         } else if (markOverdue(waited)) {
             // Only the first of several callers starts the pause, which would grow with their number otherwise.
             retryAfterPause();
@@ -378,8 +379,9 @@ public final class ServerList<T> {
         listedChange = change;
         expireLater();
         var ended = endLoad();
-        // Not before: until the load ends, the time-out of a caller makes the list overdue.
+        // Not before: until the load ends, the time-out of a caller makes the list overdue, or the server late.
         endOverdue();
+        context.clearLate(caller);
         answer(ended, items, validity.isForAll() ? each -> true : each -> each.isBy(caller));
         // One report without a difference was wrong. Of several, one may have undone another, which no load has seen.
         if (isChanged || mayHaveChanged || (wasMissed && !items.isEmpty())) {
