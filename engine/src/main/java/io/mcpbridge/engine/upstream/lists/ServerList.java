@@ -123,8 +123,10 @@ public final class ServerList<T> {
             }
         } else if (failure != null) {
             answer(callback, failure);
+        } else if (lastRun.defers(() -> list(caller, callback))) {
+            loadWithoutWaiting(caller);
         } else {
-            join(caller, lastRun.firstOf(callback));
+            join(caller, callback);
         }
     }
 
