@@ -113,6 +113,23 @@ public final class ServerList<T> {
 
     /** Returns the last list if it is fresh, or fails if the list is overdue; else loads it. */
     void list(Caller caller, ListsByCaller.Callback<T> callback) {
+        list(caller, callback, () -> join(caller, callback));
+    }
+
+    /** The same, but while the server is late to connect it has the list loaded for later callers, and fails. */
+    void listOfMany(Caller caller, ListsByCaller.Callback<T> callback) {
+        list(caller, callback, () -> {
+            var late = context.lateToConnect(caller);
+            if (late.isEmpty()) {
+                join(caller, callback);
+            } else {
+                answer(callback, late.get());
+                loadWithoutWaiting(caller);
+            }
+        });
+    }
+
+    private void list(Caller caller, ListsByCaller.Callback<T> callback, Runnable load) {
         var failure = overdue.get();
         if (isFresh()) {
             callback.listed(cache.items());
@@ -123,21 +140,10 @@ public final class ServerList<T> {
             }
         } else if (failure != null) {
             answer(callback, failure);
-        } else if (lastRun.defers(() -> list(caller, callback))) {
+        } else if (lastRun.defers(() -> list(caller, callback, load))) {
             loadWithoutWaiting(caller);
         } else {
-            join(caller, callback);
-        }
-    }
-
-    /** The same, but while the server is late to connect it has the list loaded for later callers, and fails. */
-    void listOfMany(Caller caller, ListsByCaller.Callback<T> callback) {
-        var late = context.lateToConnect(caller);
-        if (late.isEmpty() || isFresh() || lastRun.isShown()) {
-            list(caller, callback);
-        } else {
-            answer(callback, late.get());
-            loadWithoutWaiting(caller);
+            load.run();
         }
     }
 
