@@ -83,8 +83,8 @@ public final class ServerList<T> {
     /** Written under the lock. */
     private volatile boolean isLoading;
 
-    @GuardedBy("lock")
-    private long nextLookup;
+    /** Written under the lock, or by the load that is under way. */
+    private volatile long nextLookup;
 
     ServerList(
             ServerListsContext context,
@@ -177,7 +177,9 @@ public final class ServerList<T> {
             mayWait = overdue.get() == null && (isLoading || now - nextLookup >= 0);
             if (mayWait) {
                 begins = add(new Waiter<>(caller, callback));
-                nextLookup = begins ? now + LOOKUP_INTERVAL.toNanos() : nextLookup;
+                if (begins) {
+                    nextLookup = now + LOOKUP_INTERVAL.toNanos();
+                }
             }
         } finally {
             lock.unlock();
@@ -422,7 +424,7 @@ public final class ServerList<T> {
         lastFailure = why;
         if (why.delivery() == Delivery.NOT_SENT) {
             // The server was not asked, so the next lookup need not wait.
-            allowLookup();
+            nextLookup = context.nanoTime();
         }
         if (isConnected() && why.code() == ErrorCode.PROVIDER_TIMEOUT) {
             var unused = markOverdue(context.settings().timeout());
@@ -440,15 +442,6 @@ public final class ServerList<T> {
             callback.listed(cache.items());
         } else {
             callback.failed(why);
-        }
-    }
-
-    private void allowLookup() {
-        lock.lock();
-        try {
-            nextLookup = context.nanoTime();
-        } finally {
-            lock.unlock();
         }
     }
 
