@@ -2,6 +2,8 @@ package io.mcpbridge.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.mcpbridge.engine.upstream.lists.ListKind;
+import io.mcpbridge.engine.upstream.lists.ListsByCaller;
 import io.mcpbridge.message.Methods;
 import io.mcpbridge.message.Request;
 import io.mcpbridge.spi.ToolCatalog;
@@ -11,6 +13,7 @@ import java.lang.System.Logger.Level;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.function.UnaryOperator;
@@ -120,6 +123,21 @@ class ListsOfTheLastRunTest {
 
             assertThat(lists.told).containsExactly(List.of("one", "two"), List.of("one", "two"));
             assertThat(lists.failures).isEmpty();
+        }
+    }
+
+    @Test
+    void listOfTheLastRunIsShownAlthoughAnotherListOfTheServerIsLate() {
+        try (var bench = after(USUAL, Map.of())) {
+            bench.server.holdHandshakes();
+            var alice = OneServer.client("alice");
+            var prompts = bench.route.lists().of(ListKind.PROMPTS);
+            prompts.list(alice, ListsByCaller.Callback.of(items -> {}, why -> {}));
+            prompts.of(alice).onWaitTimeout(Duration.ofSeconds(10));
+
+            bench.route.tools().listOfMany(alice, lists);
+
+            assertThat(lists.told).containsExactly(List.of("one", "two"));
         }
     }
 

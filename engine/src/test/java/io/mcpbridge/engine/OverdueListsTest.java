@@ -2,6 +2,8 @@ package io.mcpbridge.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.mcpbridge.call.Caller;
+import io.mcpbridge.call.Principal;
 import io.mcpbridge.config.ToolNaming;
 import io.mcpbridge.engine.upstream.UpstreamStatus;
 import io.mcpbridge.engine.upstream.lists.ListKind;
@@ -9,6 +11,8 @@ import io.mcpbridge.message.MessageField;
 import io.mcpbridge.message.Methods;
 import io.mcpbridge.message.Request;
 import java.time.Duration;
+import java.util.List;
+import java.util.Map;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -68,6 +72,70 @@ class OverdueListsTest {
         assertThat(bench.result(Methods.TOOLS_LIST, "{}")).contains("mute__late");
         var prompts = bench.ask(Methods.PROMPTS_LIST, "{}");
         assertThat(prompts.isDone()).isFalse();
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void lateListIsLoggedOnce(boolean connects) {
+        if (!connects) {
+            bench.holdHandshakes("mute");
+        }
+        bench.ask(Methods.TOOLS_LIST, "{}");
+        bench.time.advance(MAX_WAIT);
+        bench.ask(Methods.TOOLS_LIST, "{}");
+        bench.time.advance(OneServer.TIMEOUT);
+        bench.ask(Methods.TOOLS_LIST, "{}");
+
+        assertThat(bench.log.lines().stream().filter(line -> line.contains("the tools of server 'mute'")))
+                .singleElement()
+                .asString()
+                .contains("clients are notified when it does");
+    }
+
+    @Test
+    void serverThatHangsAtItsHandshakeDelaysNoFurtherPage() {
+        bench.add("more", ManyServers.EVERYTHING, Map.of());
+        for (var server : List.of("good", "more")) {
+            bench.lists(
+                    server,
+                    ListKind.TOOLS,
+                    IntStream.range(0, 600).mapToObj(i -> "t" + i).toArray(String[]::new));
+        }
+        bench.holdHandshakes("mute");
+        var first = bench.ask(Methods.TOOLS_LIST, "{}");
+        bench.time.advance(MAX_WAIT);
+        var result = first.awaitAnswer().raw(MessageField.RESULT).orElse("");
+        var cursor = result.substring(result.indexOf("\"nextCursor\":")).replace("nextCursor", "cursor");
+
+        assertThat(bench.result(Methods.TOOLS_LIST, "{" + cursor)).contains("more__t599");
+    }
+
+    @Test
+    void ownerOfAResourceMayBeAServerThatIsLateToConnect() {
+        bench.holdHandshakes("mute");
+        bench.ask(Methods.RESOURCES_LIST, "{}");
+        bench.time.advance(MAX_WAIT);
+        assertThat(bench.ask(Methods.RESOURCES_LIST, "{}").isDone()).isTrue();
+
+        assertThat(bench.ask(Methods.RESOURCES_READ, "{\"uri\":\"x:late\"}").isDone())
+                .isFalse();
+    }
+
+    @Test
+    void handshakeThatHangsForOneUserMakesAnotherUserWait() {
+        bench.add("own", ManyServers.EVERYTHING, Map.of("shared", false));
+        bench.holdHandshakes("own");
+        bench.silent("own");
+        bench.ask(Methods.TOOLS_LIST, "{}");
+        bench.answer("mute", TOOL);
+        bench.time.advance(MAX_WAIT);
+        assertThat(bench.ask(Methods.TOOLS_LIST, "{}").isDone()).isTrue();
+
+        var other = bench.ask(Caller.ANONYMOUS.withPrincipal(new Principal("bob", "token")), Methods.TOOLS_LIST, "{}");
+
+        assertThat(other.isDone()).isFalse();
+        bench.time.advance(MAX_WAIT);
+        assertThat(other.isDone()).isTrue();
     }
 
     @Test

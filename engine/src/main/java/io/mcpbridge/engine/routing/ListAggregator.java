@@ -7,6 +7,7 @@ import io.mcpbridge.call.Timekeeper;
 import io.mcpbridge.engine.upstream.UpstreamStatus;
 import io.mcpbridge.engine.upstream.lists.ListKind;
 import io.mcpbridge.engine.upstream.lists.ListsByCaller;
+import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
 import io.mcpbridge.failure.VisibleText;
 import java.lang.System.Logger.Level;
@@ -52,9 +53,14 @@ final class ListAggregator {
         new Aggregation<>(routes, call.causer(), kind, then).begin(ListsByCaller::listOfMany);
     }
 
-    /** Merges the cached lists of the servers, which suffice to find the owner of a name. */
+    /** Merges the cached lists of the servers, for the rest of a list. */
     <T> void mergeCached(RoutingTable routes, Call call, ListKind<T> kind, Consumer<MergedList<T>> then) {
         new Aggregation<>(routes, call.causer(), kind, then).begin(ListsByCaller::listCached);
+    }
+
+    /** The same to find the owner of a name, which may be a server that is late to connect. */
+    <T> void mergeForOwner(RoutingTable routes, Call call, ListKind<T> kind, Consumer<MergedList<T>> then) {
+        new Aggregation<>(routes, call.causer(), kind, then).begin(ListsByCaller::listCurrent);
     }
 
     /** Merges lists for a name that no server has listed before. */
@@ -240,6 +246,8 @@ final class ListAggregator {
 
         private static final int MOST_AT_ONCE = 10;
         private static final int LONGEST_CAUSE = 400;
+        /** The cause of each list that does not come in time. */
+        private static final String LATE = "late";
 
         private final System.Logger logger;
         private final Set<String> logged = ConcurrentHashMap.newKeySet();
@@ -277,22 +285,26 @@ final class ListAggregator {
         }
 
         void failed(ListKind<?> kind, UpstreamStatus status, Caller caller, Failure why) {
-            // While the breaker is open, the failure messages count attempts and milliseconds; the cause stays the
-            // same.
-            var cause = status.state() == UpstreamStatus.State.HEALTHY
-                            || status.error().isEmpty()
-                    ? why.message()
-                    : status.error();
-            if (isNewCause(new Subject(kind, status.server(), caller.principal().name()), cause)) {
+            if (isNewCause(new Subject(kind, status.server(), caller.principal().name()), cause(status, why))) {
                 var words = VisibleText.beginning(why.message(), LONGEST_CAUSE);
                 warn("the %s of server '%s' are missing from the list: %s".formatted(kind, status.server(), words));
             }
         }
 
+        private static String cause(UpstreamStatus status, Failure why) {
+            if (why.code() == ErrorCode.PROVIDER_TIMEOUT) {
+                return LATE;
+            }
+            // While the breaker is open, the failure messages count attempts and milliseconds; the cause stays the
+            // same.
+            var isHealthy = status.state() == UpstreamStatus.State.HEALTHY;
+            return isHealthy || status.error().isEmpty() ? why.message() : status.error();
+        }
+
         void late(ListKind<?> kind, UpstreamStatus status, Caller caller, Duration waited) {
             // A late server often fails in the end. The failure is then the cause, and the next delay is not logged.
             var subject = new Subject(kind, status.server(), caller.principal().name());
-            if (!causes.containsKey(subject) && isNewCause(subject, "late")) {
+            if (!causes.containsKey(subject) && isNewCause(subject, LATE)) {
                 var state = status.state().name().toLowerCase(Locale.ROOT);
                 warn(
                         "the %s of server '%s' (%s) are missing from the list: it has not listed them within %d ms; clients are notified when it does"

@@ -40,11 +40,11 @@ record ResourceOwners(ListAggregator lists) {
             then.accept(known);
             return;
         }
-        lists.mergeCached(
+        lists.mergeForOwner(
                 table,
                 call,
                 ListKind.RESOURCES,
-                resources -> lists.mergeCached(
+                resources -> lists.mergeForOwner(
                         table,
                         call,
                         ListKind.TEMPLATES,
@@ -63,7 +63,7 @@ record ResourceOwners(ListAggregator lists) {
             then.accept(known);
             return;
         }
-        lists.mergeCached(table, call, ListKind.TEMPLATES, templates -> {
+        lists.mergeForOwner(table, call, ListKind.TEMPLATES, templates -> {
             var owner = ofTemplate(table, call.caller(), uriOrTemplate);
             if (owner.isPresent()) {
                 then.accept(owner);

@@ -352,7 +352,6 @@ public final class Upstream implements Handler, AutoCloseable {
 
         @Override
         public void opening(SessionKey key, ServerConnection connection, ServerProfile profile) {
-            lists.onConnected();
             if (isStrict()) {
                 lists.tools().onConnected();
             }

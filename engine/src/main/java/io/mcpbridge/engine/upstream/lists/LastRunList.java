@@ -1,9 +1,7 @@
 package io.mcpbridge.engine.upstream.lists;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import io.mcpbridge.call.OneShotEnd;
 import io.mcpbridge.engine.upstream.lists.ListPager.Listing;
-import io.mcpbridge.failure.Failure;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -23,18 +21,15 @@ final class LastRunList<T> {
     private final Function<T, Optional<String>> check;
     private final @Nullable ListFile<T> file;
 
-    /** Needs no lock, since loads run one at a time. */
-    private boolean wasRead;
-
     private volatile boolean counts;
 
     private final ReentrantLock lock = new ReentrantLock();
 
-    /** The callers that asked before the list was read. */
+    /** Those who asked before the list was read. */
     @GuardedBy("lock")
-    private List<FirstList<T>> waiting = new ArrayList<>();
+    private List<Runnable> waiting = new ArrayList<>();
 
-    /** Whether the list was read, and is in the cache if it counts. Written under the lock. */
+    /** Whether the list was read or none is kept, and is in the cache if it counts. Written under the lock. */
     private volatile boolean isDecided;
 
     /**
@@ -52,6 +47,7 @@ final class LastRunList<T> {
         this.cache = cache;
         this.check = check;
         this.file = file;
+        this.isDecided = file == null;
     }
 
     /** Whether the cache has this list, or will have it at once, and none of the server. */
@@ -64,19 +60,11 @@ final class LastRunList<T> {
         return isDecided && counts;
     }
 
-    /** Returns a callback that passes on what comes first: this list if it is read and counts, or its own answer. */
-    ListsByCaller.Callback<T> firstOf(ListsByCaller.Callback<T> callback) {
-        if (file == null) {
-            return callback;
-        }
+    /** Has {@code listing} run as soon as this list is read; false if it is, or if none is kept. */
+    boolean defers(Runnable listing) {
         lock.lock();
         try {
-            if (isDecided) {
-                return callback;
-            }
-            var first = new FirstList<>(callback);
-            waiting.add(first);
-            return first;
+            return !isDecided && waiting.add(listing);
         } finally {
             lock.unlock();
         }
@@ -89,34 +77,28 @@ final class LastRunList<T> {
      * @param load begins the load
      */
     void readBefore(String cause, Runnable load) {
-        if (file == null || wasRead) {
+        if (file == null || isDecided) {
             load.run();
             return;
         }
-        wasRead = true;
         try {
             context.parts().environment().workers().execute(() -> {
                 try {
                     show(file.read(), cause);
                 } finally {
-                    load.run();
+                    decide(load);
                 }
             });
         } catch (RejectedExecutionException ending) {
-            decide();
-            load.run();
+            decide(load);
         }
     }
 
     private void show(List<T> read, String cause) {
         var usable = read.stream().filter(item -> check.apply(item).isEmpty()).toList();
-        if (!usable.isEmpty() && context.server().closed().isEmpty()) {
-            fill(usable, cause);
+        if (usable.isEmpty() || context.server().closed().isPresent()) {
+            return;
         }
-        decide();
-    }
-
-    private void fill(List<T> usable, String cause) {
         // Before the cache has it, since it must not admit a call.
         counts = true;
         try {
@@ -128,9 +110,9 @@ final class LastRunList<T> {
         }
     }
 
-    /** Answers those who wait if the list counts; else they wait for the server. */
-    private void decide() {
-        List<FirstList<T>> decided;
+    /** Runs those who wait, who get this list if it counts and else wait for the load. */
+    private void decide(Runnable load) {
+        List<Runnable> decided;
         lock.lock();
         try {
             decided = waiting;
@@ -139,9 +121,10 @@ final class LastRunList<T> {
         } finally {
             lock.unlock();
         }
-        if (isShown()) {
-            var shown = cache.items();
-            decided.forEach(each -> each.listed(shown));
+        try {
+            decided.forEach(Runnable::run);
+        } finally {
+            load.run();
         }
     }
 
@@ -150,30 +133,6 @@ final class LastRunList<T> {
         counts = false;
         if (file != null) {
             file.write(listed.validity().isForAll() ? listed.items() : List.of(), context.era());
-        }
-    }
-
-    /** Passes on the first answer. */
-    private static final class FirstList<T> implements ListsByCaller.Callback<T> {
-        private final ListsByCaller.Callback<T> callback;
-        private final OneShotEnd end = new OneShotEnd();
-
-        private FirstList(ListsByCaller.Callback<T> callback) {
-            this.callback = callback;
-        }
-
-        @Override
-        public void listed(List<T> items) {
-            if (end.end()) {
-                callback.listed(items);
-            }
-        }
-
-        @Override
-        public void failed(Failure why) {
-            if (end.end()) {
-                callback.failed(why);
-            }
         }
     }
 }

@@ -121,14 +121,14 @@ public final class ListsByCaller<T> {
         of(caller).listOfMany(caller, callback);
     }
 
-    /** The same as {@link #list}, but the last list counts until the server reports a change. */
+    /** The same as {@link #listOfMany}, but the last list counts until the server reports a change. */
     public void listCached(Caller caller, Callback<T> callback) {
         context.server().claim(caller);
         of(caller).listCached(caller, callback);
     }
 
-    /** The same, but the list of the last run does not count. */
-    void listCurrent(Caller caller, Callback<T> callback) {
+    /** The same as {@link #list}, but the last list counts until then, and that of the last run does not. */
+    public void listCurrent(Caller caller, Callback<T> callback) {
         context.server().claim(caller);
         of(caller).listCurrent(caller, callback);
     }

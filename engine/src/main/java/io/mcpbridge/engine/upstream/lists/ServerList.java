@@ -83,8 +83,8 @@ public final class ServerList<T> {
     /** Written under the lock. */
     private volatile boolean isLoading;
 
-    @GuardedBy("lock")
-    private long nextLookup;
+    /** Written under the lock, or by the load that is under way. */
+    private volatile long nextLookup;
 
     ServerList(
             ServerListsContext context,
@@ -102,17 +102,34 @@ public final class ServerList<T> {
         this.changes = new ChangeBackoff(context, kind);
     }
 
-    /** Returns the last list unless the server has reported a change; else loads it. */
+    /** Returns the last list unless the server has reported a change; else the same as {@link #listOfMany}. */
     void listCached(Caller caller, ListsByCaller.Callback<T> callback) {
         if (isCurrent()) {
             callback.listed(cache.items());
         } else {
-            list(caller, callback);
+            listOfMany(caller, callback);
         }
     }
 
     /** Returns the last list if it is fresh, or fails if the list is overdue; else loads it. */
     void list(Caller caller, ListsByCaller.Callback<T> callback) {
+        list(caller, callback, () -> join(caller, callback));
+    }
+
+    /** The same, but while the server is late to connect it has the list loaded for later callers, and fails. */
+    void listOfMany(Caller caller, ListsByCaller.Callback<T> callback) {
+        list(caller, callback, () -> {
+            var late = context.lateToConnect(caller);
+            if (late.isEmpty()) {
+                join(caller, callback);
+            } else {
+                answer(callback, late.get());
+                loadWithoutWaiting(caller);
+            }
+        });
+    }
+
+    private void list(Caller caller, ListsByCaller.Callback<T> callback, Runnable load) {
         var failure = overdue.get();
         if (isFresh()) {
             callback.listed(cache.items());
@@ -123,19 +140,10 @@ public final class ServerList<T> {
             }
         } else if (failure != null) {
             answer(callback, failure);
-        } else {
-            join(caller, lastRun.firstOf(callback));
-        }
-    }
-
-    /** The same, but while the server is late to connect it has the list loaded for later callers, and fails. */
-    void listOfMany(Caller caller, ListsByCaller.Callback<T> callback) {
-        var late = context.lateToConnect();
-        if (late.isEmpty() || context.isConnected(caller) || isFresh() || lastRun.isShown()) {
-            list(caller, callback);
-        } else {
-            answer(callback, late.get());
+        } else if (lastRun.defers(() -> list(caller, callback, load))) {
             loadWithoutWaiting(caller);
+        } else {
+            load.run();
         }
     }
 
@@ -169,7 +177,9 @@ public final class ServerList<T> {
             mayWait = overdue.get() == null && (isLoading || now - nextLookup >= 0);
             if (mayWait) {
                 begins = add(new Waiter<>(caller, callback));
-                nextLookup = begins ? now + LOOKUP_INTERVAL.toNanos() : nextLookup;
+                if (begins) {
+                    nextLookup = now + LOOKUP_INTERVAL.toNanos();
+                }
             }
         } finally {
             lock.unlock();
@@ -257,11 +267,12 @@ public final class ServerList<T> {
      * either; those of {@link #listOfMany} not until the server is connected, if it is not.
      */
     public void onWaitTimeout(Duration waited) {
-        if (!isLoading) {
+        var caller = lastCaller;
+        if (!isLoading || caller == null) {
             return;
         }
-        if (!isConnected()) {
-            context.markLate(waited);
+        if (!context.isConnected(caller)) {
+            context.markLate(caller, waited);
         } else if (markOverdue(waited)) {
             // Only the first of several callers starts the pause, which would grow with their number otherwise.
             retryAfterPause();
@@ -378,8 +389,9 @@ public final class ServerList<T> {
         listedChange = change;
         expireLater();
         var ended = endLoad();
-        // Not before: until the load ends, the time-out of a caller makes the list overdue.
+        // Not before: until the load ends, the time-out of a caller makes the list overdue, or the server late.
         endOverdue();
+        context.clearLate(caller);
         answer(ended, items, validity.isForAll() ? each -> true : each -> each.isBy(caller));
         // One report without a difference was wrong. Of several, one may have undone another, which no load has seen.
         if (isChanged || mayHaveChanged || (wasMissed && !items.isEmpty())) {
@@ -412,7 +424,7 @@ public final class ServerList<T> {
         lastFailure = why;
         if (why.delivery() == Delivery.NOT_SENT) {
             // The server was not asked, so the next lookup need not wait.
-            allowLookup();
+            nextLookup = context.nanoTime();
         }
         if (isConnected() && why.code() == ErrorCode.PROVIDER_TIMEOUT) {
             var unused = markOverdue(context.settings().timeout());
@@ -430,15 +442,6 @@ public final class ServerList<T> {
             callback.listed(cache.items());
         } else {
             callback.failed(why);
-        }
-    }
-
-    private void allowLookup() {
-        lock.lock();
-        try {
-            nextLookup = context.nanoTime();
-        } finally {
-            lock.unlock();
         }
     }
 

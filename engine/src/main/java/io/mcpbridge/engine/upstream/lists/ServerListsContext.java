@@ -3,6 +3,7 @@ package io.mcpbridge.engine.upstream.lists;
 import io.mcpbridge.call.Caller;
 import io.mcpbridge.call.Timekeeper.Alarm;
 import io.mcpbridge.config.ServerSettings;
+import io.mcpbridge.engine.upstream.affinity.SessionKey;
 import io.mcpbridge.engine.upstream.connection.ServerConnection;
 import io.mcpbridge.engine.upstream.connection.UpstreamParts;
 import io.mcpbridge.era.ParamHeaders;
@@ -29,7 +30,7 @@ final class ServerListsContext {
     private final ListRemarks remarks;
     private final Map<Object, Alarm> alarms = new ConcurrentHashMap<>();
     private final AtomicLong causes = new AtomicLong();
-    private volatile Optional<Failure> lateToConnect = Optional.empty();
+    private final Map<SessionKey, Failure> late = new ConcurrentHashMap<>();
     private volatile boolean isClosed;
 
     ServerListsContext(UpstreamParts parts, ListSource server, ListRemarks remarks) {
@@ -63,19 +64,22 @@ final class ServerListsContext {
         return server.profile().map(profile -> profile.version().era()).orElse(Era.LEGACY);
     }
 
-    /** Why callers need not wait for a connection of the server: one has waited for it too long. */
-    Optional<Failure> lateToConnect() {
-        return lateToConnect;
+    /** Why {@code caller} need not wait for its connection: one that shares it has waited for it too long. */
+    Optional<Failure> lateToConnect(Caller caller) {
+        return late.isEmpty() || isConnected(caller) ? Optional.empty() : Optional.ofNullable(late.get(key(caller)));
     }
 
-    void markLate(Duration waited) {
+    void markLate(Caller caller, Duration waited) {
         var words = "server '%s' has not been connected for %d s".formatted(name(), waited.toSeconds());
-        lateToConnect =
-                Optional.of(Failure.of(ErrorCode.PROVIDER_TIMEOUT, words).withServer(name()));
+        late.put(key(caller), Failure.of(ErrorCode.PROVIDER_TIMEOUT, words).withServer(name()));
     }
 
-    void clearLate() {
-        lateToConnect = Optional.empty();
+    void clearLate(Caller caller) {
+        late.remove(key(caller));
+    }
+
+    private SessionKey key(Caller caller) {
+        return SessionKey.of(caller, settings());
     }
 
     /** Whether the session that {@code caller} would use is there. */

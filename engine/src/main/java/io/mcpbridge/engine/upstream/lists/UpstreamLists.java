@@ -55,11 +55,6 @@ public final class UpstreamLists {
         return list;
     }
 
-    /** A connection is opened, so callers wait for lists again. */
-    public void onConnected() {
-        context.clearLate();
-    }
-
     /** Lists the tools unless that was done, as the server is connected. */
     public void listTools(Caller caller) {
         if (!tools.wasRequested(caller)) {
