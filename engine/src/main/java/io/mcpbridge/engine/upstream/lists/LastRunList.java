@@ -50,12 +50,7 @@ final class LastRunList<T> {
         this.isDecided = file == null;
     }
 
-    /** Whether the cache has this list, or will have it at once, and none of the server. */
-    boolean counts() {
-        return counts;
-    }
-
-    /** Whether this list counts and can be read from the cache. */
+    /** Whether the cache has this list and none of the server. */
     boolean isShown() {
         return isDecided && counts;
     }
@@ -99,14 +94,12 @@ final class LastRunList<T> {
         if (usable.isEmpty() || context.server().closed().isPresent()) {
             return;
         }
-        // Before the cache has it, since it must not admit a call.
-        counts = true;
         try {
             var unused = cache.replace(usable, cause);
+            counts = true;
         } catch (RuntimeException defect) {
             // The load has the same defect, and reports it.
             cache.clear();
-            counts = false;
         }
     }
 

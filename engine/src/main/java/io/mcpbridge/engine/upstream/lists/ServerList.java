@@ -206,7 +206,7 @@ public final class ServerList<T> {
 
     /** Finds an element in the last list; a definition of the last run may be outdated and does not count. */
     Optional<T> find(String key) {
-        return lastRun.counts() ? Optional.empty() : cache.find(key);
+        return listedChange < 0 ? Optional.empty() : cache.find(key);
     }
 
     /** The last list; does not ask the server. */
@@ -385,8 +385,8 @@ public final class ServerList<T> {
         var limits = context.settings().listLimits();
         validUntil = context.nanoTime() + validity.atMost(limits).toNanos();
         // First, since a call may not find a listed tool otherwise.
-        lastRun.replace(listed);
         listedChange = change;
+        lastRun.replace(listed);
         expireLater();
         var ended = endLoad();
         // Not before: until the load ends, the time-out of a caller makes the list overdue, or the server late.
