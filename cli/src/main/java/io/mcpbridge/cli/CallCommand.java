@@ -6,8 +6,10 @@ import io.mcpbridge.failure.Delivery;
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.ProtocolException;
 import io.mcpbridge.failure.VisibleText;
+import io.mcpbridge.spi.Nearest;
 import io.mcpbridge.tool.Content;
 import io.mcpbridge.tool.Json;
+import io.mcpbridge.tool.ToolDefinition;
 import io.mcpbridge.tool.ToolResult;
 import java.util.Map;
 import java.util.concurrent.Callable;
@@ -78,12 +80,33 @@ final class CallCommand implements Callable<Integer> {
     public Integer call() throws InterruptedException {
         var values = object("arguments", arguments);
         try (var server = target.open(isQuiet ? Level.OFF : Level.INFO)) {
-            var result = server.callTool(name(), values);
+            var result = call(server, values);
             print(result);
             return result.isError() ? ExitCode.TOOL_ERROR : ExitCode.OK;
-        } catch (CallException failed) {
-            throw sayIfInDoubt(failed);
         }
+    }
+
+    private ToolResult call(ToolTarget server, Map<String, ?> values) throws InterruptedException {
+        try {
+            return server.callTool(name(), values);
+        } catch (CallException failed) {
+            throw withKnownName(server, sayIfInDoubt(failed));
+        }
+    }
+
+    /** Adds the nearest name if the call was rejected and the server does not list the tool. */
+    private CallException withKnownName(ToolTarget server, CallException failed) throws InterruptedException {
+        var why = failed.failure();
+        if (why.serverError().isEmpty() && why.code() != ErrorCode.INVALID_PARAMS) {
+            return failed;
+        }
+        var known = server.listTools().stream().map(ToolDefinition::name).toList();
+        if (known.contains(name())) {
+            return failed;
+        }
+        var nearest = Nearest.to(name(), known).map("; did you mean '%s'?"::formatted);
+        return CallException.of(why.withMessage(
+                why.message() + nearest.orElse("; 'mcp-bridge tools' lists the names, with the same options")));
     }
 
     /** Says so if the call may have run and may not run twice, unless the message says it already. */

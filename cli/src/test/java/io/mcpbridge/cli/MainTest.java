@@ -15,6 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 @Timeout(120)
@@ -62,6 +63,17 @@ class MainTest {
                     RunCommand.of("call", "echo", "{\"message\":\"hello\"}", "--json", "--command", RunCommand.SERVER);
 
             assertThat(run.out()).contains("\"structuredContent\":{\"server\":\"stdio\"");
+        }
+
+        @ParameterizedTest
+        @CsvSource(
+                quoteCharacter = '`',
+                value = {"ecko, did you mean 'echo'?", "nothing, 'mcp-bridge tools' lists the names"})
+        void unknownToolGetsTheNearestName(String tool, String next) {
+            var run = RunCommand.of("call", tool, "--quiet", "--command", RunCommand.SERVER);
+
+            assertThat(run.err()).contains("tool '%s'".formatted(tool), "unknown tool; " + next);
+            assertThat(run.exitCode()).isEqualTo(ExitCode.TOOL_ERROR);
         }
 
         @Test
