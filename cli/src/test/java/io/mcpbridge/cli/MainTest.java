@@ -15,6 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 @Timeout(120)
@@ -131,8 +132,9 @@ class MainTest {
 
             assertThat(run.exitCode()).isEqualTo(ExitCode.CANNOT_CONNECT);
             assertThat(run.err())
-                    .isEqualToIgnoringNewLines("mcp-bridge: Cannot connect to the daemon at 'unix:" + socket
-                            + "': No such file or directory. Start it with 'mcp-bridge serve'.");
+                    .isEqualToIgnoringNewLines(
+                            "mcp-bridge: Cannot connect to the daemon at 'unix:" + socket
+                                    + "': No such file or directory. Start it with 'mcp-bridge serve', or add 'unix' to its 'listen'.");
         }
     }
 
@@ -219,6 +221,23 @@ class MainTest {
                             "odd server 'text': Cannot start '%s': Permission denied; install the program or correct 'command'"
                                     .formatted(program),
                             "odd server 'path': Cannot start 'sh': No such file or directory; install the program or correct 'command'");
+            assertThat(run.exitCode()).isEqualTo(ExitCode.OK);
+        }
+
+        @ParameterizedTest
+        @CsvSource(
+                quoteCharacter = '`',
+                value = {"`{\"http\": {}}`, true", "`{\"http\": {}, \"unix\": {}}`, false", "{}, false"})
+        void checkNamesAListWithoutTheSocketOfTheCommands(String listen, boolean isOdd, @TempDir Path folder)
+                throws IOException {
+            var file = Files.writeString(
+                    folder.resolve("mcp.json"), "{\"mcpServers\": {}, \"bridge\": {\"listen\": %s}}".formatted(listen));
+
+            var run = RunCommand.of("check", "--config", file.toString());
+
+            var odd =
+                    "odd without 'unix' in 'listen', the commands of mcp-bridge and 'connect' cannot reach the daemon; add \"unix\": {}";
+            assertThat(run.out().lines().anyMatch(odd::equals)).as(run.out()).isEqualTo(isOdd);
             assertThat(run.exitCode()).isEqualTo(ExitCode.OK);
         }
 
