@@ -104,7 +104,7 @@ class PluginsTest {
 
         assertThat(with.exitCode()).as(with.err()).isEqualTo(ExitCode.OK);
         assertThat(without.exitCode()).isEqualTo(ExitCode.USAGE);
-        assertThat(without.err()).contains("'plugged'", "META-INF/services/io.mcpbridge.spi.RetryPolicyProvider");
+        assertThat(without.err()).contains("'plugged'", "found are", "another needs the jar of a plug-in");
     }
 
     @Test

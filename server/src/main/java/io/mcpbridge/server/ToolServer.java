@@ -94,8 +94,7 @@ public final class ToolServer implements AutoCloseable {
         try {
             return Providers.of(SchemaCheckProvider.class).named(options.schemaCheck());
         } catch (ConfigurationException missing) {
-            var message = "cannot validate the arguments of tools: %s; the artifact 'mcp-bridge-catalog' provides '%s'";
-            throw ConfigurationException.of(message.formatted(missing.getMessage(), ToolServerOptions.JSON_SCHEMA));
+            throw ConfigurationException.of("cannot validate the arguments of tools: " + missing.getMessage());
         }
     }
 
