@@ -267,11 +267,14 @@ class BridgeConfigurationTest {
 
         @Test
         void sectionWithoutADerivableTypeIsRejected() {
-            assertThat(problems(servers("\"a\": {}, \"b\": {\"command\": \"x\", \"url\": \"y\"}")))
+            assertThat(problems(servers(
+                            "\"a\": {}, \"b\": {\"command\": \"x\", \"url\": \"y\"}, \"c\": {\"urll\": \"y\"}")))
                     .containsExactly(
                             "line 1: 'mcpServers.a' must be given 'command' (stdio), 'url' (http) or 'path' (unix), or"
                                     + " its 'type'",
-                            "line 1: 'mcpServers.b' must be given its 'type', since it has command and url");
+                            "line 1: 'mcpServers.b' must be given its 'type', since it has command and url",
+                            "line 1: 'mcpServers.c' must be given 'command' (stdio), 'url' (http) or 'path' (unix), or"
+                                    + " its 'type'; it has 'urll': did you mean 'url'?");
         }
     }
 
