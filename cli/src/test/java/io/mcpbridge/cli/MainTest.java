@@ -177,6 +177,17 @@ class MainTest {
         }
 
         @Test
+        void unreadableFileIsExplained(@TempDir Path folder) {
+            var check = RunCommand.of("check", "--config", folder.toString());
+            var run = RunCommand.of("run", folder.resolve("no.yaml").toString());
+
+            assertThat(check.err())
+                    .contains("'%s' cannot be read: Is a directory; name a readable file".formatted(folder));
+            assertThat(run.err()).contains("no.yaml': no such file; name a readable file");
+            assertThat(check.err() + run.err()).doesNotContain("Exception");
+        }
+
+        @Test
         void checkRejectsAnUnsafeListener(@TempDir Path folder) throws IOException {
             var file = Files.writeString(folder.resolve("mcp.json"), """
                 {"mcpServers": {"one": {"command": "x"}},
