@@ -220,6 +220,7 @@ class MainTest {
                 {"mcpServers": {"absent": {"command": "no-such-program"},
                                 "text": {"command": "%s"},
                                 "path": {"command": "sh", "env": {"PATH": "/nowhere"}},
+                                "home": {"command": "~/server"},
                                 "off": {"command": "no-such-program", "disabled": true},
                                 "shell": {"command": "sh"}}}\
                 """.formatted(program));
@@ -231,7 +232,8 @@ class MainTest {
                             "odd server 'absent': Cannot start 'no-such-program': No such file or directory; install the program or correct 'command'",
                             "odd server 'text': Cannot start '%s': Permission denied; install the program or correct 'command'"
                                     .formatted(program),
-                            "odd server 'path': Cannot start 'sh': No such file or directory; install the program or correct 'command'");
+                            "odd server 'path': Cannot start 'sh': No such file or directory; install the program or correct 'command'",
+                            "odd server 'home': Cannot start '~/server': No such file or directory; '~' is not expanded here, so write the whole path into 'command'");
             assertThat(run.exitCode()).isEqualTo(ExitCode.OK);
         }
 

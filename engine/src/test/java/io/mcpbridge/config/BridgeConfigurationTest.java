@@ -304,7 +304,7 @@ class BridgeConfigurationTest {
                                     + " without '__' and with no '_' at the end",
                             "line 5: 'mcpServers.c.timeout' is 'soon' but must be a time span such as 200ms, 5s, 2m or"
                                     + " 1h",
-                            "line 6: '${env:NONE}' cannot be filled in: set the environment variable 'NONE'");
+                            "line 6: in 'mcpServers.d.url': '${env:NONE}' cannot be filled in: set the environment variable 'NONE'");
         }
 
         @Test
