@@ -164,6 +164,9 @@ public final class Providers<P extends Provider> {
     private static final class Search<P extends Provider> {
         private static final Pattern NAME = Pattern.compile("[a-z0-9][a-z0-9-]{0,63}");
 
+        /** The beginning of an error of {@link ServiceLoader}. */
+        private static final Pattern LISTED = Pattern.compile("^(\\S+): Provider (\\S+) ");
+
         /** A services file of a thousand broken lines is a broken file; the search must end. */
         private static final int MOST_PROBLEMS = 100;
 
@@ -248,8 +251,10 @@ public final class Providers<P extends Provider> {
         }
 
         private static String words(Throwable broken) {
+            var message = LISTED.matcher(String.valueOf(broken.getMessage()))
+                    .replaceFirst("META-INF/services/$1 lists '$2': ");
             var cause = broken.getCause();
-            return cause == null ? String.valueOf(broken.getMessage()) : broken.getMessage() + ": " + cause;
+            return message + (cause == null ? "" : ": " + cause) + "; replace the jar or remove it";
         }
     }
 }

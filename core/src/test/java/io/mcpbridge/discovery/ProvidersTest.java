@@ -81,7 +81,10 @@ class ProvidersTest {
             assertThat(providers.names()).containsExactly("white");
             assertThat(providers.problems())
                     .hasSize(2)
-                    .anySatisfy(problem -> assertThat(problem).contains("org.example.Gone"))
+                    .anySatisfy(
+                            problem -> assertThat(problem)
+                                    .isEqualTo(
+                                            "META-INF/services/io.mcpbridge.discovery.PigeonProvider lists 'org.example.Gone': not found; replace the jar or remove it"))
                     .anySatisfy(problem -> assertThat(problem).contains("Hawk"));
         }
 
