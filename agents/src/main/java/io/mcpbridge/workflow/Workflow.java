@@ -1,6 +1,7 @@
 package io.mcpbridge.workflow;
 
 import io.mcpbridge.failure.ConfigurationException;
+import io.mcpbridge.failure.ErrorText;
 import io.mcpbridge.tool.Json;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -46,7 +47,7 @@ public final class Workflow {
             text = Files.readString(file);
         } catch (IOException unreadable) {
             throw ConfigurationException.of("cannot read the workflow '%s': %s; name a readable file of UTF-8 text"
-                    .formatted(file, unreadable));
+                    .formatted(file, ErrorText.of(unreadable)));
         }
         try {
             return parse(text);

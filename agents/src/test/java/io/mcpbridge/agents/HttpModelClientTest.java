@@ -241,7 +241,7 @@ class HttpModelClientTest {
 
         assertThatThrownBy(() -> ask(ModelFormat.OPENAI, LONG))
                 .isInstanceOf(TransportException.class)
-                .hasMessageContaining("Cannot reach 'http://127.0.0.1:");
+                .hasMessageContainingAll("Cannot reach 'http://127.0.0.1:", ": no connection. Start the server");
     }
 
     @Nested

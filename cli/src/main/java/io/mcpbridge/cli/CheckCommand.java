@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import java.util.regex.Pattern;
@@ -44,6 +45,7 @@ final class CheckCommand implements Callable<Integer> {
         var children = configuration.servers().stream()
                 .filter(server -> server.enabled() && server.type().equals("stdio"))
                 .toList();
+        var listeners = configuration.bridge().listeners().keySet();
         output.styled("@|green ok|@  "
                 + (Files.exists(path)
                         ? path
@@ -53,12 +55,12 @@ final class CheckCommand implements Callable<Integer> {
                         sandbox.missing(),
                         sandbox.raised(),
                         missingPrograms(children),
+                        missingSocket(listeners),
                         PluginReport.ofClassPath().problems())
                 .flatMap(List::stream)
                 .forEach(why -> output.styled("@|yellow odd|@ " + VisibleText.of(why)));
         print(configuration);
         print(children, new CommandText(configuration.secrets()));
-        var listeners = configuration.bridge().listeners().keySet();
         output.line("listeners: " + (listeners.isEmpty() ? "unix" : String.join(", ", listeners)));
         print(sandbox);
         return ExitCode.OK;
@@ -120,6 +122,14 @@ final class CheckCommand implements Callable<Integer> {
                                 .map(why -> "server '%s': %s".formatted(server.name(), why))
                                 .stream())
                 .toList();
+    }
+
+    /** Without {@code listen}, the daemon has the socket. */
+    private static List<String> missingSocket(Set<String> listeners) {
+        return listeners.isEmpty() || listeners.contains("unix")
+                ? List.of()
+                : List.of(
+                        "without 'unix' in 'listen', the commands of mcp-bridge and 'connect' cannot reach the daemon; add \"unix\": {}");
     }
 
     private static LaunchCommand command(ServerSettings server) {

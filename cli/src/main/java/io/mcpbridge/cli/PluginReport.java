@@ -2,6 +2,7 @@ package io.mcpbridge.cli;
 
 import io.mcpbridge.discovery.Providers;
 import io.mcpbridge.failure.ConfigurationException;
+import io.mcpbridge.failure.ErrorText;
 import io.mcpbridge.failure.VisibleText;
 import io.mcpbridge.spi.AuditSinkProvider;
 import io.mcpbridge.spi.CallObserverProvider;
@@ -14,7 +15,9 @@ import io.mcpbridge.spi.SchemaCheckProvider;
 import io.mcpbridge.spi.ToolCatalogProvider;
 import io.mcpbridge.spi.TransportProvider;
 import java.io.File;
+import java.io.IOException;
 import java.net.URISyntaxException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.security.CodeSource;
 import java.util.ArrayList;
@@ -22,6 +25,8 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Predicate;
+import java.util.jar.JarFile;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -64,11 +69,44 @@ record PluginReport(List<String> lines, List<String> problems) {
                 problems.addAll(doubled.problems());
             }
         }
-        unused.forEach(jar -> problems.add(
-                "'%s' has no usable provider; a plug-in lists each in META-INF/services/<the name of its interface>, a library needs none"
-                        .formatted(jar)));
+        jars().forEach(jar -> explain(jar, unused.contains(jar), problems));
         return new PluginReport(
                 table.lines(), problems.stream().map(VisibleText::of).toList());
+    }
+
+    /** Names the jar in the problems of its providers; adds one for a jar without providers, or that is no jar. */
+    private static void explain(Path jar, boolean isUnused, List<String> problems) {
+        try (var file = new JarFile(jar.toFile())) {
+            var listed = listed(file);
+            Predicate<String> isOfJar = problem -> listed.stream().anyMatch(problem::contains);
+            if (isUnused && problems.stream().noneMatch(isOfJar)) {
+                problems.add(
+                        "'%s' has no usable provider; a plug-in lists each in META-INF/services/<the name of its interface>, a library needs none"
+                                .formatted(jar));
+            }
+            problems.replaceAll(problem -> isOfJar.test(problem) && !problem.contains(jar.toString())
+                    ? "in '%s', %s".formatted(jar, problem)
+                    : problem);
+        } catch (IOException | SecurityException unreadable) {
+            problems.add(
+                    "'%s' is not a readable jar: %s; replace it or remove it".formatted(jar, ErrorText.of(unreadable)));
+        }
+    }
+
+    /** The classes that the services files of a jar list. */
+    private static List<String> listed(JarFile jar) throws IOException {
+        var classes = new ArrayList<String>();
+        for (var type : TYPES) {
+            var services = jar.getEntry("META-INF/services/" + type.getName());
+            if (services != null) {
+                new String(jar.getInputStream(services).readAllBytes(), StandardCharsets.UTF_8)
+                        .lines()
+                        .map(line -> line.replaceFirst("#.*", "").strip())
+                        .filter(line -> !line.isEmpty())
+                        .forEach(classes::add);
+            }
+        }
+        return classes;
     }
 
     private static List<Path> jars() {

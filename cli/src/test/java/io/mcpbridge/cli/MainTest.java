@@ -143,8 +143,9 @@ class MainTest {
 
             assertThat(run.exitCode()).isEqualTo(ExitCode.CANNOT_CONNECT);
             assertThat(run.err())
-                    .isEqualToIgnoringNewLines("mcp-bridge: Cannot connect to the daemon at 'unix:" + socket
-                            + "': No such file or directory. Start it with 'mcp-bridge serve'.");
+                    .isEqualToIgnoringNewLines(
+                            "mcp-bridge: Cannot connect to the daemon at 'unix:" + socket
+                                    + "': No such file or directory. Start it with 'mcp-bridge serve', or add 'unix' to its 'listen'.");
         }
     }
 
@@ -187,6 +188,17 @@ class MainTest {
         }
 
         @Test
+        void unreadableFileIsExplained(@TempDir Path folder) {
+            var check = RunCommand.of("check", "--config", folder.toString());
+            var run = RunCommand.of("run", folder.resolve("no.yaml").toString());
+
+            assertThat(check.err())
+                    .contains("'%s' cannot be read: Is a directory; name a readable file".formatted(folder));
+            assertThat(run.err()).contains("no.yaml': no such file; name a readable file");
+            assertThat(check.err() + run.err()).doesNotContain("Exception");
+        }
+
+        @Test
         void checkRejectsAnUnsafeListener(@TempDir Path folder) throws IOException {
             var file = Files.writeString(folder.resolve("mcp.json"), """
                 {"mcpServers": {"one": {"command": "x"}},
@@ -219,6 +231,7 @@ class MainTest {
                 {"mcpServers": {"absent": {"command": "no-such-program"},
                                 "text": {"command": "%s"},
                                 "path": {"command": "sh", "env": {"PATH": "/nowhere"}},
+                                "home": {"command": "~/server"},
                                 "off": {"command": "no-such-program", "disabled": true},
                                 "shell": {"command": "sh"}}}\
                 """.formatted(program));
@@ -230,7 +243,25 @@ class MainTest {
                             "odd server 'absent': Cannot start 'no-such-program': No such file or directory; install the program or correct 'command'",
                             "odd server 'text': Cannot start '%s': Permission denied; install the program or correct 'command'"
                                     .formatted(program),
-                            "odd server 'path': Cannot start 'sh': No such file or directory; install the program or correct 'command'");
+                            "odd server 'path': Cannot start 'sh': No such file or directory; install the program or correct 'command'",
+                            "odd server 'home': Cannot start '~/server': No such file or directory; '~' is not expanded here, so write the whole path into 'command'");
+            assertThat(run.exitCode()).isEqualTo(ExitCode.OK);
+        }
+
+        @ParameterizedTest
+        @CsvSource(
+                quoteCharacter = '`',
+                value = {"`{\"http\": {}}`, true", "`{\"http\": {}, \"unix\": {}}`, false", "{}, false"})
+        void checkNamesAListWithoutTheSocketOfTheCommands(String listen, boolean isOdd, @TempDir Path folder)
+                throws IOException {
+            var file = Files.writeString(
+                    folder.resolve("mcp.json"), "{\"mcpServers\": {}, \"bridge\": {\"listen\": %s}}".formatted(listen));
+
+            var run = RunCommand.of("check", "--config", file.toString());
+
+            var odd =
+                    "odd without 'unix' in 'listen', the commands of mcp-bridge and 'connect' cannot reach the daemon; add \"unix\": {}";
+            assertThat(run.out().lines().anyMatch(odd::equals)).as(run.out()).isEqualTo(isOdd);
             assertThat(run.exitCode()).isEqualTo(ExitCode.OK);
         }
 

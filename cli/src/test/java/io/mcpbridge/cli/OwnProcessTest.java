@@ -36,7 +36,7 @@ class OwnProcessTest {
         process.getOutputStream().flush();
 
         var message = "Cannot connect to the daemon at 'unix:" + socket
-                + "': No such file or directory. Start it with 'mcp-bridge serve'.";
+                + "': No such file or directory. Start it with 'mcp-bridge serve', or add 'unix' to its 'listen'.";
         try (var out = process.inputReader()) {
             assertThat(out.readLine())
                     .startsWith("{\"jsonrpc\":\"2.0\",\"id\":7,\"error\":")

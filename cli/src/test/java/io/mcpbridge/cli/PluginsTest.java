@@ -104,7 +104,7 @@ class PluginsTest {
 
         assertThat(with.exitCode()).as(with.err()).isEqualTo(ExitCode.OK);
         assertThat(without.exitCode()).isEqualTo(ExitCode.USAGE);
-        assertThat(without.err()).contains("'plugged'", "META-INF/services/io.mcpbridge.spi.RetryPolicyProvider");
+        assertThat(without.err()).contains("'plugged'", "found are", "another needs the jar of a plug-in");
     }
 
     @Test
@@ -116,6 +116,36 @@ class PluginsTest {
 
         assertThat(run.exitCode()).isEqualTo(ExitCode.USAGE);
         assertThat(run.err()).contains("empty.jar' has no usable provider", "META-INF/services");
+    }
+
+    @Test
+    void unreadableJarIsReported() throws Exception {
+        var jar = Files.writeString(
+                Files.createDirectories(folder.resolve("root/plugins")).resolve("broken.jar"), "no zip");
+
+        var run = run("version", "--plugins");
+
+        assertThat(run.exitCode()).isEqualTo(ExitCode.USAGE);
+        assertThat(run.err())
+                .contains("'" + jar.toRealPath() + "' is not a readable jar: ", "; replace it or remove it")
+                .doesNotContain("usable provider");
+    }
+
+    @Test
+    void missingClassOfAPluginIsReportedOnceWithItsJar() throws Exception {
+        var jar = Files.createDirectories(folder.resolve("root/plugins")).resolve("gone.jar");
+        try (var entries = new JarOutputStream(Files.newOutputStream(jar))) {
+            entries.putNextEntry(new JarEntry("META-INF/services/io.mcpbridge.spi.TransportProvider"));
+            entries.write("org.example.Gone".getBytes(StandardCharsets.UTF_8));
+        }
+
+        var run = run("version", "--plugins");
+
+        assertThat(run.err())
+                .containsOnlyOnce("gone.jar")
+                .contains(
+                        "in '" + jar.toRealPath()
+                                + "', META-INF/services/io.mcpbridge.spi.TransportProvider lists 'org.example.Gone': not found; replace the jar or remove it");
     }
 
     @ParameterizedTest

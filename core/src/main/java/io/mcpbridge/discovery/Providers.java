@@ -7,6 +7,7 @@ import java.security.CodeSource;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.ServiceConfigurationError;
@@ -26,6 +27,16 @@ import org.jspecify.annotations.Nullable;
  * @param <P> the provider's type
  */
 public final class Providers<P extends Provider> {
+    /** The names in our artifacts, https as the scheme of one. */
+    private static final Map<String, List<String>> ARTIFACTS = Map.of(
+            "transport-http", List.of("http", "https", "sse"),
+            "transport-stdio", List.of("stdio"),
+            "transport-unix", List.of("unix"),
+            "retry", List.of("exponential", "safe"),
+            "audit", List.of("file", "jdbc", "otel"),
+            "catalog", List.of("json-schema", "pinned"),
+            "telemetry", List.of("opentelemetry"));
+
     private final Class<P> type;
     private final Map<String, P> byName;
     private final List<String> problems;
@@ -89,18 +100,29 @@ public final class Providers<P extends Provider> {
         return problems;
     }
 
-    private String missing(String name) {
-        var kind = type.getSimpleName();
-        var words = byName.isEmpty()
-                ? "there is no %s '%s', nor any other; %s".formatted(kind, name, Search.emptyHint(type))
-                : "there is no %s '%s'; %sfound are %s; the jar of a plug-in lists it in META-INF/services/%s"
-                        .formatted(
-                                kind,
-                                name,
-                                Nearest.question(name, byName.keySet()),
-                                String.join(", ", byName.keySet()),
-                                type.getName());
+    /** What there is in place of a name that was not found, and how to add that one: the rest of a message. */
+    public String others(String name) {
+        var found = byName.isEmpty()
+                ? "none was found"
+                : Nearest.question(name, byName.keySet()) + "found are " + String.join(", ", byName.keySet());
+        var artifact = ARTIFACTS.entrySet().stream()
+                .filter(entry -> entry.getValue().contains(name))
+                .map(entry -> " io.mcpbridge:mcp-bridge-" + entry.getKey())
+                .findFirst();
+        var advice = artifact.isEmpty() && !byName.isEmpty()
+                ? "another needs the jar of a plug-in"
+                : "add the artifact%s to the class path, and where jars are merged join their files META-INF/services/%s (Maven: ServicesResourceTransformer, Gradle Shadow: mergeServiceFiles)"
+                        .formatted(artifact.orElse(" that has it"), type.getName());
+        var words = found + "; " + advice;
         return problems.isEmpty() ? words : words + "; could not be used: " + String.join("; ", problems);
+    }
+
+    private String missing(String name) {
+        var kind = type.getSimpleName()
+                .replace("Provider", "")
+                .replaceAll("(?<=[a-z])(?=[A-Z])", " ")
+                .toLowerCase(Locale.ROOT);
+        return "there is no %s '%s'; %s".formatted(kind, name, others(name));
     }
 
     private static <P extends Provider> Providers<P> named(
@@ -141,6 +163,9 @@ public final class Providers<P extends Provider> {
      */
     private static final class Search<P extends Provider> {
         private static final Pattern NAME = Pattern.compile("[a-z0-9][a-z0-9-]{0,63}");
+
+        /** The beginning of an error of {@link ServiceLoader}. */
+        private static final Pattern LISTED = Pattern.compile("^(\\S+): Provider (\\S+) ");
 
         /** A services file of a thousand broken lines is a broken file; the search must end. */
         private static final int MOST_PROBLEMS = 100;
@@ -197,11 +222,6 @@ public final class Providers<P extends Provider> {
             return place.map(where -> name + " in " + where).orElse(name);
         }
 
-        static String emptyHint(Class<?> type) {
-            return "no META-INF/services/%s was found: add the artifact that has the provider to the class path, and where jars are merged let the files of that name be joined (Maven: ServicesResourceTransformer, Gradle Shadow: mergeServiceFiles)"
-                    .formatted(type.getName());
-        }
-
         private Optional<String> checked(Provider provider, @Nullable String name) {
             if (name == null || !NAME.matcher(name).matches()) {
                 problems.add("%s has the name '%s', which must be lower-case letters, digits and dashes"
@@ -231,8 +251,10 @@ public final class Providers<P extends Provider> {
         }
 
         private static String words(Throwable broken) {
+            var message = LISTED.matcher(String.valueOf(broken.getMessage()))
+                    .replaceFirst("META-INF/services/$1 lists '$2': ");
             var cause = broken.getCause();
-            return cause == null ? String.valueOf(broken.getMessage()) : broken.getMessage() + ": " + cause;
+            return message + (cause == null ? "" : ": " + cause) + "; replace the jar or remove it";
         }
     }
 }

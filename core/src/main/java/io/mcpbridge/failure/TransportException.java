@@ -17,17 +17,12 @@ public final class TransportException extends BridgeException {
     public static TransportException unreachable(String endpoint, Throwable cause) {
         var message = "Cannot reach '%s': %s. Start the server or correct its address.";
         return new TransportException(
-                Failure.of(ErrorCode.PROVIDER_UNAVAILABLE, message.formatted(endpoint, reason(cause)))
+                Failure.of(ErrorCode.PROVIDER_UNAVAILABLE, message.formatted(endpoint, ErrorText.of(cause)))
                         .withCause(cause));
     }
 
     /** The endpoint answered but the connection cannot be used. */
     public static TransportException initFailed(String message) {
         return new TransportException(Failure.of(ErrorCode.PROVIDER_INIT_FAILED, message));
-    }
-
-    private static String reason(Throwable cause) {
-        var message = cause.getMessage();
-        return message == null ? cause.getClass().getSimpleName() : message;
     }
 }

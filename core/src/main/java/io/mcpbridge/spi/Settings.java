@@ -89,12 +89,14 @@ public final class Settings {
     public Settings filledBy(UnaryOperator<String> filling) {
         var problems = new ArrayList<String>();
         var document = new LocatedJson(entries, mistakes.line());
-        var copy = copy(document.map(node -> filledBy(filling, node, problems)).members());
+        var copy = copy(document.map(mistakes.path(), (path, node) -> filledBy(filling, path, node, problems))
+                .members());
         problems.forEach(copy.mistakes::add);
         return copy;
     }
 
-    private static LocatedJson filledBy(UnaryOperator<String> filling, LocatedJson node, List<String> problems) {
+    private static LocatedJson filledBy(
+            UnaryOperator<String> filling, String path, LocatedJson node, List<String> problems) {
         if (!(node.value() instanceof String text)) {
             return node;
         }
@@ -102,7 +104,8 @@ public final class Settings {
             var filled = filling.apply(text);
             return new LocatedJson(filled, node.line(), !filled.equals(text));
         } catch (ConfigurationException wrong) {
-            wrong.problems().forEach(problem -> problems.add("line %d: %s".formatted(node.line(), problem)));
+            wrong.problems()
+                    .forEach(problem -> problems.add("line %d: in '%s': %s".formatted(node.line(), path, problem)));
             return node;
         }
     }

@@ -9,7 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.UnaryOperator;
+import java.util.function.BiFunction;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -43,8 +43,8 @@ final class SettingsConversion {
 
     /** Compares without the lines of the document. */
     static boolean areEqual(LocatedJson one, LocatedJson other) {
-        UnaryOperator<LocatedJson> withoutLine = node -> new LocatedJson(node.value(), 0);
-        return one.map(withoutLine).equals(other.map(withoutLine));
+        BiFunction<String, LocatedJson, LocatedJson> withoutLine = (path, node) -> new LocatedJson(node.value(), 0);
+        return one.map("", withoutLine).equals(other.map("", withoutLine));
     }
 
     static int integer(String kind, LocatedJson node) {

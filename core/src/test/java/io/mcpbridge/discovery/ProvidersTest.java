@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.mcpbridge.failure.ConfigurationException;
 import io.mcpbridge.spi.AuditSinkProvider;
 import io.mcpbridge.spi.ToolCatalogProvider;
+import io.mcpbridge.spi.TransportProvider;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -40,9 +41,7 @@ class ProvidersTest {
 
         assertThatThrownBy(() -> providers.named("black"))
                 .isInstanceOf(ConfigurationException.class)
-                .hasMessage(
-                        "there is no PigeonProvider 'black'; found are grey, white; the jar of a plug-in lists it in"
-                                + " META-INF/services/io.mcpbridge.discovery.PigeonProvider");
+                .hasMessage("there is no pigeon 'black'; found are grey, white; another needs the jar of a plug-in");
     }
 
     @Test
@@ -82,7 +81,10 @@ class ProvidersTest {
             assertThat(providers.names()).containsExactly("white");
             assertThat(providers.problems())
                     .hasSize(2)
-                    .anySatisfy(problem -> assertThat(problem).contains("org.example.Gone"))
+                    .anySatisfy(
+                            problem -> assertThat(problem)
+                                    .isEqualTo(
+                                            "META-INF/services/io.mcpbridge.discovery.PigeonProvider lists 'org.example.Gone': not found; replace the jar or remove it"))
                     .anySatisfy(problem -> assertThat(problem).contains("Hawk"));
         }
 
@@ -128,7 +130,7 @@ class ProvidersTest {
             var providers = findLines();
 
             assertThatThrownBy(() -> providers.named("white"))
-                    .hasMessageContaining("there is no PigeonProvider 'white', nor any other")
+                    .hasMessageContaining("there is no pigeon 'white'; none was found; add the artifact that has it")
                     .hasMessageContaining("META-INF/services/io.mcpbridge.discovery.PigeonProvider")
                     .hasMessageContaining("ServicesResourceTransformer")
                     .hasMessageContaining("mergeServiceFiles");
@@ -139,7 +141,15 @@ class ProvidersTest {
             // Merging two jars without joining their services files keeps the file of one of them.
             var providers = find(Pigeons.Grey.class);
 
-            assertThatThrownBy(() -> providers.named("white")).hasMessageContaining("found are grey; the jar");
+            assertThatThrownBy(() -> providers.named("white")).hasMessageContaining("found are grey; another");
+        }
+
+        @Test
+        void providerOfOneOfOurArtifactsNamesIt() {
+            assertThatThrownBy(() ->
+                            Providers.only(TransportProvider.class, List.of()).named("http"))
+                    .hasMessageStartingWith(
+                            "there is no transport 'http'; none was found; add the artifact io.mcpbridge:mcp-bridge-transport-http to the class path");
         }
 
         @Test

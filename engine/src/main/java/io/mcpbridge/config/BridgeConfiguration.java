@@ -1,6 +1,7 @@
 package io.mcpbridge.config;
 
 import io.mcpbridge.failure.ConfigurationException;
+import io.mcpbridge.failure.ErrorText;
 import io.mcpbridge.failure.ProtocolException;
 import io.mcpbridge.files.PrivateFile;
 import io.mcpbridge.files.UserFolders;
@@ -254,7 +255,8 @@ public record BridgeConfiguration(
         } catch (CharacterCodingException notText) {
             throw ConfigurationException.of("the configuration '%s' is not UTF-8 text".formatted(file));
         } catch (IOException unreadable) {
-            throw ConfigurationException.of("the configuration '%s' cannot be read: %s".formatted(file, unreadable));
+            throw ConfigurationException.of("the configuration '%s' cannot be read: %s; name a readable file"
+                    .formatted(file, ErrorText.of(unreadable)));
         }
     }
 

@@ -1,6 +1,7 @@
 package io.mcpbridge.config;
 
 import io.mcpbridge.failure.ConfigurationException;
+import io.mcpbridge.failure.ErrorText;
 import io.mcpbridge.internal.json.LocatedJson;
 import io.mcpbridge.spi.MistakeCollector;
 import io.mcpbridge.spi.Secret;
@@ -147,7 +148,7 @@ final class Placeholders {
         } catch (CharacterCodingException notText) {
             throw unusable(name, "'%s' is not UTF-8 text".formatted(folder.resolve(name)));
         } catch (IOException unreadable) {
-            throw unusable(name, "'%s' cannot be read (%s)".formatted(folder.resolve(name), reason(unreadable)));
+            throw unusable(name, "'%s' cannot be read: %s".formatted(folder.resolve(name), ErrorText.of(unreadable)));
         } catch (InvalidPathException notAPath) {
             throw unusable(name, "it is not a path");
         }
@@ -155,10 +156,6 @@ final class Placeholders {
 
     private static ConfigurationException unusable(String name, String why) {
         return ConfigurationException.of("'${file:%s}' cannot be filled in: %s".formatted(name, why));
-    }
-
-    private static String reason(IOException unreadable) {
-        return unreadable.getClass().getSimpleName().replace("Exception", "");
     }
 
     private static String withoutLineEnd(String text) {

@@ -8,6 +8,7 @@ import io.mcpbridge.process.PlainProcessLauncher;
 import io.mcpbridge.spi.CallStageProvider;
 import io.mcpbridge.spi.Environment;
 import io.mcpbridge.spi.MistakeCollector;
+import io.mcpbridge.spi.Nearest;
 import io.mcpbridge.spi.ProcessLimits;
 import io.mcpbridge.spi.SandboxSettings;
 import io.mcpbridge.spi.Settings;
@@ -172,9 +173,18 @@ final class ServerSections {
         section.rejectName(
                 name,
                 telling.isEmpty()
-                        ? "given 'command' (stdio), 'url' (http) or 'path' (unix), or its 'type'"
+                        ? "given 'command' (stdio), 'url' (http) or 'path' (unix), or its 'type'" + mistyped(server)
                         : "given its 'type', since it has %s".formatted(String.join(" and ", telling.keySet())));
         return UNKNOWN;
+    }
+
+    private static String mistyped(Settings server) {
+        return server.keys().stream()
+                .flatMap(key -> Nearest.to(key, TELLING.keySet())
+                        .map(near -> "; it has '%s': did you mean '%s'?".formatted(key, near))
+                        .stream())
+                .findFirst()
+                .orElse("");
     }
 
     /** Returns the transport's name for a type; some desktop clients use other names. */

@@ -7,7 +7,6 @@ import io.mcpbridge.spi.AuditSink;
 import io.mcpbridge.spi.AuditSinkProvider;
 import io.mcpbridge.spi.Environment;
 import io.mcpbridge.spi.MistakeCollector;
-import io.mcpbridge.spi.Nearest;
 import io.mcpbridge.spi.Settings;
 import java.time.Duration;
 import java.util.Set;
@@ -80,8 +79,7 @@ public record AuditSinkChoice(
         var found = Providers.of(AuditSinkProvider.class);
         if (!found.names().contains(name)) {
             throw ConfigurationException.of(
-                    "'sink' is '%s' but must be an installed sink; %sfound are %s. Add the artifact io.mcpbridge:mcp-bridge-audit, or choose 'noop'"
-                            .formatted(name, Nearest.question(name, found.names()), found.names()));
+                    "'sink' is '%s' but must be an installed sink; %s".formatted(name, found.others(name)));
         }
         return found.named(name);
     }

@@ -7,7 +7,6 @@ import io.mcpbridge.spi.CallObserver;
 import io.mcpbridge.spi.CallObserverProvider;
 import io.mcpbridge.spi.Environment;
 import io.mcpbridge.spi.GaugeReading;
-import io.mcpbridge.spi.Nearest;
 import io.mcpbridge.spi.Settings;
 import java.util.ArrayList;
 import java.util.List;
@@ -68,13 +67,8 @@ public final class Observers implements AutoCloseable {
     private static CallObserverProvider provider(String name) {
         var found = Providers.of(CallObserverProvider.class);
         if (!found.names().contains(name)) {
-            throw ConfigurationException.of(
-                    "'observer' is '%s' but must be one that is there; %sfound are %s. Add the artifact io.mcpbridge:mcp-bridge-telemetry or a jar that lists it in META-INF/services/%s, or choose 'none'"
-                            .formatted(
-                                    name,
-                                    Nearest.question(name, found.names()),
-                                    found.names(),
-                                    CallObserverProvider.class.getName()));
+            throw ConfigurationException.of("'observer' is '%s' but must be one that is there, or 'none'; %s"
+                    .formatted(name, found.others(name)));
         }
         return found.named(name);
     }

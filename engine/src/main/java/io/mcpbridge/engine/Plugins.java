@@ -9,7 +9,6 @@ import io.mcpbridge.spi.CallStage.Place;
 import io.mcpbridge.spi.CallStageProvider;
 import io.mcpbridge.spi.Environment;
 import io.mcpbridge.spi.MistakeCollector;
-import io.mcpbridge.spi.Nearest;
 import io.mcpbridge.spi.RetryPolicy;
 import io.mcpbridge.spi.RetryPolicyProvider;
 import io.mcpbridge.spi.SandboxLevel;
@@ -43,7 +42,7 @@ public record Plugins(
     /**
      * Returns the provider for a URI's scheme.
      *
-     * @throws ConfigurationException if none serves it; the message lists the schemes that are served
+     * @throws ConfigurationException if none serves it; the message lists the transports
      */
     public TransportProvider transportFor(String scheme) {
         var asked = scheme.toLowerCase(Locale.ROOT);
@@ -51,13 +50,7 @@ public record Plugins(
                 .filter(provider -> provider.schemes().contains(asked))
                 .findFirst()
                 .orElseThrow(() -> ConfigurationException.of(
-                        "no transport serves the scheme '%s'; served are %s. Add the artifact of the transport, such as io.mcpbridge:mcp-bridge-transport-http"
-                                .formatted(
-                                        asked,
-                                        transports.all().stream()
-                                                .flatMap(provider -> provider.schemes().stream())
-                                                .sorted()
-                                                .toList())));
+                        "no transport serves the scheme '%s'; %s".formatted(asked, transports.others(asked))));
     }
 
     /** Returns {@code chosen}, or {@code otherwise} if it is the empty string. */
@@ -72,9 +65,6 @@ public record Plugins(
      *     that is probably missing
      */
     RetryPolicy policy(String name, Settings section, Environment environment) {
-        if (!retryPolicies.names().contains(name)) {
-            throw ConfigurationException.of("there is no retry policy '%s'; %s".formatted(name, otherPolicies(name)));
-        }
         return retryPolicies.named(name).create(name.equals("none") ? Settings.of(Map.of()) : section, environment);
     }
 
@@ -92,17 +82,9 @@ public record Plugins(
     private String checkedPolicy(String key, String name) {
         if (!retryPolicies.names().contains(name)) {
             throw ConfigurationException.of(
-                    "'%s' is '%s' but must be a retry policy; %s".formatted(key, name, otherPolicies(name)));
+                    "'%s' is '%s' but must be a retry policy; %s".formatted(key, name, retryPolicies.others(name)));
         }
         return name;
-    }
-
-    private String otherPolicies(String name) {
-        return "%sfound are %s. Add the artifact io.mcpbridge:mcp-bridge-retry or a jar that lists it in META-INF/services/%s, or choose 'none'"
-                .formatted(
-                        Nearest.question(name, retryPolicies.names()),
-                        retryPolicies.names(),
-                        RetryPolicyProvider.class.getName());
     }
 
     /**

@@ -267,11 +267,14 @@ class BridgeConfigurationTest {
 
         @Test
         void sectionWithoutADerivableTypeIsRejected() {
-            assertThat(problems(servers("\"a\": {}, \"b\": {\"command\": \"x\", \"url\": \"y\"}")))
+            assertThat(problems(servers(
+                            "\"a\": {}, \"b\": {\"command\": \"x\", \"url\": \"y\"}, \"c\": {\"urll\": \"y\"}")))
                     .containsExactly(
                             "line 1: 'mcpServers.a' must be given 'command' (stdio), 'url' (http) or 'path' (unix), or"
                                     + " its 'type'",
-                            "line 1: 'mcpServers.b' must be given its 'type', since it has command and url");
+                            "line 1: 'mcpServers.b' must be given its 'type', since it has command and url",
+                            "line 1: 'mcpServers.c' must be given 'command' (stdio), 'url' (http) or 'path' (unix), or"
+                                    + " its 'type'; it has 'urll': did you mean 'url'?");
         }
     }
 
@@ -301,7 +304,7 @@ class BridgeConfigurationTest {
                                     + " without '__' and with no '_' at the end",
                             "line 5: 'mcpServers.c.timeout' is 'soon' but must be a time span such as 200ms, 5s, 2m or"
                                     + " 1h",
-                            "line 6: '${env:NONE}' cannot be filled in: set the environment variable 'NONE'");
+                            "line 6: in 'mcpServers.d.url': '${env:NONE}' cannot be filled in: set the environment variable 'NONE'");
         }
 
         @Test

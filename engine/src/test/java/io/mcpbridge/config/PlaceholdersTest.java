@@ -113,7 +113,7 @@ class PlaceholdersTest {
         assertThat(Refused.problems(() -> filling().fill("${env:NONE} ${file:gone} ${env:OPEN")))
                 .containsExactly(
                         "'${env:NONE}' cannot be filled in: set the environment variable 'NONE'",
-                        "'${file:gone}' cannot be filled in: '%s' cannot be read (NoSuchFile)"
+                        "'${file:gone}' cannot be filled in: '%s' cannot be read: no such file"
                                 .formatted(folder.resolve("gone")),
                         "'${env:OPEN' must end with '}'");
     }

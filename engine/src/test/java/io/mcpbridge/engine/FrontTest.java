@@ -314,7 +314,7 @@ class FrontTest {
     void missingCatalogIsReportedAtTheStart() {
         assertThatThrownBy(() -> bridge(TWO_SERVERS, "\"catalog\":{\"lock\":\"mcp.lock\"}"))
                 .isInstanceOf(ConfigurationException.class)
-                .hasMessageContaining("there is no ToolCatalogProvider 'pinned'");
+                .hasMessageContaining("there is no tool catalog 'pinned'");
     }
 
     @Test

@@ -199,7 +199,7 @@ class ManyServersTest {
                 .hasMessageContaining("the server 't w o' is named 't-w-o' here")
                 .hasMessageContaining("'mcpServers.three__' must be named with 1 to 64 letters")
                 .hasMessageContaining("'mcpServers.four.sesions' is not a key here; did you mean 'sessions'?")
-                .hasMessageContaining("in 'mcpServers.five': there is no TransportProvider 'stdio'")
+                .hasMessageContaining("in 'mcpServers.five': there is no transport 'stdio'")
                 .hasMessageNotContainingAny("line 0", "command");
     }
 

@@ -33,7 +33,7 @@ class ConfigurationCheckTest {
             quoteCharacter = '`',
             value = {
                 "\"retry\": {\"policy\": \"saef\"}       | line 2: 'bridge.retry.policy' is 'saef' but must be a retry"
-                        + " policy; did you mean 'safe'? found are [exponential, fussy, none, safe]",
+                        + " policy; did you mean 'safe'? found are exponential, fussy, none, safe;",
                 "\"retry\": {\"polcy\": \"safe\"}        | line 2: 'bridge.retry.polcy' is not a key here; did you"
                         + " mean 'policy'?",
                 "\"retry-budget\": {\"cost\": 0}         | line 2: 'bridge.retry-budget.cost' is 0 but must be between"
@@ -62,9 +62,9 @@ class ConfigurationCheckTest {
                         + " between",
                 "\"audit\": {\"mode\": \"strict\"} | line 2: 'bridge.audit.mode' is 'strict' but must be one of [off,",
                 "\"catalog\": {\"kind\": \"memroy\"}     | line 2: in 'bridge.catalog': there is no"
-                        + " ToolCatalogProvider 'memroy'; did you mean 'memory'?",
+                        + " tool catalog 'memroy'; did you mean 'memory'?",
                 "\"listen\": {\"htp\": {}}               | line 2: in 'bridge.listen.htp': there is no"
-                        + " ListenerProvider 'htp'; did you mean 'http'?",
+                        + " listener 'htp'; did you mean 'http'?",
                 "\"listen\": {\"http\": {\"port\": -1}}  | line 2: 'bridge.listen.http.port' is -1 but must be between"
                         + " 0 and 65535"
             })
@@ -95,7 +95,7 @@ class ConfigurationCheckTest {
                 "\"coalescing\": {\"max-call\": 2}  | line 2: 'mcpServers.a.coalescing.max-call' is not a key here;"
                         + " did you mean 'max-calls'?",
                 "\"connections\": 0                 | line 2: 'mcpServers.a.connections' is 0 but must be at least 1",
-                "\"type\": \"htp\"                   | line 1: in 'mcpServers.a': there is no TransportProvider 'htp';"
+                "\"type\": \"htp\"                   | line 1: in 'mcpServers.a': there is no transport 'htp';"
                         + " did you mean 'http'?"
             })
     void mistakeInAServerFailsTheCheckAndOmitsTheServer(String key, String problem) throws IOException {

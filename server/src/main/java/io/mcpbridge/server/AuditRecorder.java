@@ -2,8 +2,8 @@ package io.mcpbridge.server;
 
 import io.mcpbridge.call.Call;
 import io.mcpbridge.engine.DenialRecorder;
+import io.mcpbridge.failure.ErrorText;
 import io.mcpbridge.failure.Failure;
-import io.mcpbridge.internal.json.ErrorText;
 import io.mcpbridge.spi.AuditSink;
 import io.mcpbridge.spi.AuditSink.AuditNote;
 import io.mcpbridge.spi.AuditSink.AuditedCall;

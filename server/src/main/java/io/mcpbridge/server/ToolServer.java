@@ -5,9 +5,9 @@ import io.mcpbridge.discovery.Providers;
 import io.mcpbridge.engine.NoopAuditSink;
 import io.mcpbridge.failure.ConfigurationException;
 import io.mcpbridge.failure.ErrorCode;
+import io.mcpbridge.failure.ErrorText;
 import io.mcpbridge.failure.Failure;
 import io.mcpbridge.failure.TransportException;
-import io.mcpbridge.internal.json.ErrorText;
 import io.mcpbridge.message.Methods;
 import io.mcpbridge.spi.AuditSink;
 import io.mcpbridge.spi.SchemaCheckProvider;
@@ -94,8 +94,7 @@ public final class ToolServer implements AutoCloseable {
         try {
             return Providers.of(SchemaCheckProvider.class).named(options.schemaCheck());
         } catch (ConfigurationException missing) {
-            var message = "cannot validate the arguments of tools: %s; the artifact 'mcp-bridge-catalog' provides '%s'";
-            throw ConfigurationException.of(message.formatted(missing.getMessage(), ToolServerOptions.JSON_SCHEMA));
+            throw ConfigurationException.of("cannot validate the arguments of tools: " + missing.getMessage());
         }
     }
 

@@ -3,7 +3,7 @@ package io.mcpbridge.server;
 import io.mcpbridge.config.BridgeEnvironmentVariables;
 import io.mcpbridge.engine.BridgeVersion;
 import io.mcpbridge.failure.ConfigurationException;
-import io.mcpbridge.internal.json.ErrorText;
+import io.mcpbridge.failure.ErrorText;
 import io.mcpbridge.spi.AuditSink;
 import io.mcpbridge.spi.Environment;
 import io.mcpbridge.spi.Listener;

@@ -297,8 +297,7 @@ class CreatingTest {
 
         assertThatThrownBy(() -> ToolServer.create(options))
                 .isInstanceOf(ConfigurationException.class)
-                .hasMessageContaining("there is no SchemaCheckProvider 'strict'; found are json-schema")
-                .hasMessageEndingWith("the artifact 'mcp-bridge-catalog' provides 'json-schema'");
+                .hasMessageContaining("there is no schema check 'strict'; found are json-schema; another");
     }
 
     @Test
@@ -312,9 +311,9 @@ class CreatingTest {
             assertThatThrownBy(() ->
                             create.invoke(null, options.getField("DEFAULTS").get(null)))
                     .cause()
-                    .hasMessageStartingWith("cannot validate the arguments of tools: there is no SchemaCheckProvider"
-                            + " 'json-schema', nor any other")
-                    .hasMessageEndingWith("the artifact 'mcp-bridge-catalog' provides 'json-schema'");
+                    .hasMessageStartingWith("cannot validate the arguments of tools: there is no schema check"
+                            + " 'json-schema'; none was found")
+                    .hasMessageContaining("add the artifact io.mcpbridge:mcp-bridge-catalog to the class path");
         } finally {
             Thread.currentThread().setContextClassLoader(caller);
         }

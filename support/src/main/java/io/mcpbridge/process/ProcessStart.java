@@ -32,8 +32,6 @@ record ProcessStart(LaunchCommand command, boolean hasOwnSession) {
             " holds characters that do not pass to a program in %s, the encoding of our locale; start under one of UTF-8, such as LC_ALL=C.UTF-8, or remove them"
                     .formatted(SYSTEM_ENCODING.name());
 
-    private static final String INSTALL = "; install the program or correct 'command'";
-
     /** Since JDK 18 the default encoding is always UTF-8, and a property names the system's encoding. */
     private static Charset systemEncoding() {
         var usual = Charset.defaultCharset();
@@ -68,7 +66,7 @@ record ProcessStart(LaunchCommand command, boolean hasOwnSession) {
     Optional<String> programProblem() {
         return file().map(ProgramFile::refusal)
                 .orElse(Optional.of("No such file or directory"))
-                .map(words -> refusal(words + INSTALL));
+                .map(words -> refusal(words + remedy()));
     }
 
     /** Rejects limits and levels, which only a sandbox can enforce. */
@@ -143,7 +141,13 @@ record ProcessStart(LaunchCommand command, boolean hasOwnSession) {
         var words = String.valueOf(cause.getMessage());
         var errno = ERRNO.matcher(words);
         var reason = errno.find() ? errno.group(1) : cause.getClass().getSimpleName();
-        return refusal(reason + INSTALL);
+        return refusal(reason + remedy());
+    }
+
+    private String remedy() {
+        return command.program().startsWith("~")
+                ? "; '~' is not expanded here, so write the whole path into 'command'"
+                : "; install the program or correct 'command'";
     }
 
     String refusal(String reason) {

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.mcpbridge.failure.ConfigurationException;
+import io.mcpbridge.failure.ErrorText;
 import io.mcpbridge.files.OwnUser;
 import io.mcpbridge.files.PrivateFile;
 import io.mcpbridge.files.PrivateFolder;
@@ -96,9 +97,9 @@ public final class RedactionKey {
     }
 
     private static ConfigurationException unusable(Path file, IOException why) {
-        return ConfigurationException.of("the redaction key '%s' cannot be used (%s); it must be a file of 64"
-                        .formatted(file, why.getClass().getSimpleName())
-                + " hexadecimal digits that the bridge may read, in a folder where it may write");
+        return ConfigurationException.of(
+                "the redaction key '%s' cannot be used (%s); it must be a file of 64".formatted(file, ErrorText.of(why))
+                        + " hexadecimal digits that the bridge may read, in a folder where it may write");
     }
 
     /**

@@ -111,7 +111,7 @@ class RedactionKeyTest {
         assertThatThrownBy(() -> RedactionKey.at(words)).hasMessageContaining("64 hexadecimal digits or more");
         assertThatThrownBy(() -> RedactionKey.at(few)).hasMessageContaining("at least 32");
         assertThatThrownBy(() -> RedactionKey.at(folder.resolve("no").resolve("key")))
-                .hasMessageContaining("cannot be used (NoSuchFileException)");
+                .hasMessageContaining("cannot be used (no such file)");
     }
 
     @Test

@@ -13,8 +13,9 @@ public final class AbsentDaemon {
         if (failed.code() != ErrorCode.PROVIDER_UNAVAILABLE || failed.getCause() == null) {
             return failed;
         }
-        var words = "Cannot connect to the daemon at 'unix:%s': %s. Start it with 'mcp-bridge serve'."
-                .formatted(socket, failed.getCause().getMessage());
+        var words =
+                "Cannot connect to the daemon at 'unix:%s': %s. Start it with 'mcp-bridge serve', or add 'unix' to its 'listen'."
+                        .formatted(socket, failed.getCause().getMessage());
         return TransportException.of(failed.failure().withMessage(words));
     }
 }

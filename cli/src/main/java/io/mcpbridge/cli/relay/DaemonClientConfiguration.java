@@ -1,6 +1,7 @@
 package io.mcpbridge.cli.relay;
 
 import io.mcpbridge.failure.ConfigurationException;
+import io.mcpbridge.failure.ErrorText;
 import io.mcpbridge.failure.ProtocolException;
 import io.mcpbridge.spi.MistakeCollector;
 import io.mcpbridge.spi.Settings;
@@ -71,7 +72,7 @@ public record DaemonClientConfiguration(
             return absent;
         } catch (IOException unreadable) {
             throw ConfigurationException.of("cannot read '%s': %s; make it a readable file of UTF-8 text"
-                    .formatted(file, unreadable.getMessage()));
+                    .formatted(file, ErrorText.of(unreadable)));
         } catch (ProtocolException notJson) {
             throw ConfigurationException.of("'%s' is not JSON: %s".formatted(file, notJson.getMessage()));
         } catch (ConfigurationException wrong) {

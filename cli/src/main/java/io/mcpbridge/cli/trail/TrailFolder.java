@@ -6,6 +6,7 @@ import io.mcpbridge.audit.verify.AuditReader.Position;
 import io.mcpbridge.audit.verify.CheckpointReader;
 import io.mcpbridge.audit.verify.Segment;
 import io.mcpbridge.failure.ConfigurationException;
+import io.mcpbridge.failure.ErrorText;
 import io.mcpbridge.failure.ProtocolException;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
@@ -171,7 +172,8 @@ final class TrailFolder {
                     "the audit trail at '%s' belongs to %s, and you may not read it; run this as that user or as root"
                             .formatted(path, owner(path)));
         }
-        return ConfigurationException.of("the audit trail at '%s' cannot be read: %s".formatted(path, why));
+        return ConfigurationException.of(
+                "the audit trail at '%s' cannot be read: %s".formatted(path, ErrorText.of(why)));
     }
 
     private static String owner(Path path) {

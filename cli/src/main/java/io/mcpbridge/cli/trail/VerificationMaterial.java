@@ -3,6 +3,7 @@ package io.mcpbridge.cli.trail;
 import io.mcpbridge.audit.verify.KeptCheckpoints;
 import io.mcpbridge.audit.verify.VerificationKey;
 import io.mcpbridge.failure.ConfigurationException;
+import io.mcpbridge.failure.ErrorText;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -39,7 +40,7 @@ public record VerificationMaterial(Keys keys, KeptCopy kept) {
             } catch (IOException unreadable) {
                 throw ConfigurationException.of(
                         "the public key cannot be read from '%s' (%s); name the file that holds it with --pubkey"
-                                .formatted(file, unreadable));
+                                .formatted(file, ErrorText.of(unreadable)));
             } catch (IllegalArgumentException unfit) {
                 throw ConfigurationException.of(
                         "'%s' holds no public key of a trail: %s".formatted(file, unfit.getMessage()));
@@ -73,7 +74,7 @@ public record VerificationMaterial(Keys keys, KeptCopy kept) {
             } catch (IOException unreadable) {
                 throw ConfigurationException.of(
                         "the kept checkpoints cannot be read from '%s' (%s); name a copy of the file 'checkpoints' of the trail"
-                                .formatted(file, unreadable));
+                                .formatted(file, ErrorText.of(unreadable)));
             } catch (IllegalArgumentException unfit) {
                 throw ConfigurationException.of(
                         "'%s' is no copy of the file 'checkpoints' of a trail: %s".formatted(file, unfit.getMessage()));

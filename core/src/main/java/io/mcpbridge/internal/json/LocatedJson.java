@@ -5,7 +5,7 @@ import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.UnaryOperator;
+import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -51,17 +51,23 @@ public record LocatedJson(@Nullable Object value, int line, boolean filledIn) {
         return value instanceof List<?> list ? (List<LocatedJson>) list : List.of();
     }
 
-    /** A copy in which {@code change} replaced each value; the values inside an object or array are replaced first. */
-    public LocatedJson map(UnaryOperator<LocatedJson> change) {
+    /**
+     * A copy in which {@code change} replaced each value, given the keys that lead to it with dots between; the values
+     * inside an object or array are replaced first.
+     */
+    public LocatedJson map(String path, BiFunction<String, LocatedJson, LocatedJson> change) {
         if (value instanceof Map<?, ?>) {
             var changed = new LinkedHashMap<String, LocatedJson>();
-            members().forEach((name, member) -> changed.put(name, member.map(change)));
-            return change.apply(new LocatedJson(changed, line));
+            members()
+                    .forEach((name, member) ->
+                            changed.put(name, member.map(path.isEmpty() ? name : path + "." + name, change)));
+            return change.apply(path, new LocatedJson(changed, line));
         }
         if (value instanceof List<?>) {
-            var changed = elements().stream().map(each -> each.map(change)).toList();
-            return change.apply(new LocatedJson(changed, line));
+            var changed =
+                    elements().stream().map(each -> each.map(path, change)).toList();
+            return change.apply(path, new LocatedJson(changed, line));
         }
-        return change.apply(this);
+        return change.apply(path, this);
     }
 }

@@ -1,5 +1,6 @@
 package io.mcpbridge.internal.json;
 
+import io.mcpbridge.failure.ErrorText;
 import java.lang.reflect.Array;
 import java.lang.reflect.InaccessibleObjectException;
 import java.lang.reflect.InvocationTargetException;

@@ -1,5 +1,6 @@
 package io.mcpbridge.transport.stdio;
 
+import io.mcpbridge.failure.ErrorText;
 import io.mcpbridge.failure.TransportException;
 import io.mcpbridge.process.PlainProcessLauncher;
 import io.mcpbridge.spi.ChildProcess;
@@ -63,7 +64,8 @@ record ProgramPin(String sha256, ProgramDigestCache digests) {
         } catch (IOException unreadable) {
             throw refused(
                     command,
-                    "its program '%s' cannot be read to be compared with 'sha256': %s".formatted(file, unreadable));
+                    "its program '%s' cannot be read to be compared with 'sha256': %s"
+                            .formatted(file, ErrorText.of(unreadable)));
         }
     }
 

@@ -2,6 +2,7 @@ package io.mcpbridge.transport.unix;
 
 import io.mcpbridge.failure.ConfigurationException;
 import io.mcpbridge.failure.ErrorCode;
+import io.mcpbridge.failure.ErrorText;
 import io.mcpbridge.failure.Failure;
 import io.mcpbridge.failure.TransportException;
 import io.mcpbridge.files.OwnUser;
@@ -65,8 +66,8 @@ final class SocketBinding {
         try {
             return tryToTake();
         } catch (IOException failed) {
-            var message = "Cannot listen on '%s': %s (%s). Choose a path in a folder that you may write to."
-                    .formatted(path, failed.getMessage(), failed.getClass().getSimpleName());
+            var message = "Cannot listen on '%s': %s. Choose a path in a folder that you may write to."
+                    .formatted(path, ErrorText.of(failed));
             throw TransportException.of(
                     Failure.of(ErrorCode.PROVIDER_INIT_FAILED, message).withCause(failed));
         }

@@ -229,7 +229,7 @@ class UnixListenerBindingTest {
 
         assertThatThrownBy(() -> start(Path.of("/proc/mcp-bridge/bridge.sock")))
                 .isInstanceOf(TransportException.class)
-                .hasMessageContaining("Cannot listen on '/proc/mcp-bridge/bridge.sock'")
+                .hasMessageContaining("Cannot listen on '/proc/mcp-bridge/bridge.sock': no such file. Choose a path")
                 .hasMessageContaining("Choose a path in a folder that you may write to");
 
         before.assertNothingLeftNorOpen();

@@ -2,6 +2,7 @@ package io.mcpbridge.transport.http.client;
 
 import io.mcpbridge.failure.Delivery;
 import io.mcpbridge.failure.ErrorCode;
+import io.mcpbridge.failure.ErrorText;
 import io.mcpbridge.failure.Failure;
 import io.mcpbridge.failure.ProtocolException;
 import io.mcpbridge.message.Message;
@@ -184,7 +185,7 @@ final class PostRequest implements HttpCall {
             return;
         }
         var words = "the connection to '%s' broke before an answer came: %s";
-        fail(unavailable(words.formatted(context.endpoint().url(), reason(cause)))
+        fail(unavailable(words.formatted(context.endpoint().url(), ErrorText.of(cause)))
                 .withDelivery(handedOver ? Delivery.UNKNOWN : Delivery.NOT_SENT)
                 .withCause(cause));
     }
@@ -246,11 +247,6 @@ final class PostRequest implements HttpCall {
 
     static Failure unavailable(String message) {
         return Failure.of(ErrorCode.PROVIDER_UNAVAILABLE, message);
-    }
-
-    static String reason(Throwable cause) {
-        var message = cause.getMessage();
-        return message == null ? cause.getClass().getSimpleName() : message;
     }
 
     /** How far a post has got. */

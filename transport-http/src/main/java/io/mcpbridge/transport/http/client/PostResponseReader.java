@@ -2,6 +2,7 @@ package io.mcpbridge.transport.http.client;
 
 import io.mcpbridge.failure.Delivery;
 import io.mcpbridge.failure.ErrorCode;
+import io.mcpbridge.failure.ErrorText;
 import io.mcpbridge.failure.Failure;
 import io.mcpbridge.failure.ProtocolException;
 import io.mcpbridge.failure.VisibleText;
@@ -128,12 +129,12 @@ final class PostResponseReader {
     void broken(Throwable cause) {
         isOver = true;
         if (parser != null) {
-            streamEnded(PostRequest.reason(cause));
+            streamEnded(ErrorText.of(cause));
         } else if (!isSuccess) {
             refused(Optional.empty());
         } else {
             lost("the answer of '%s' was cut off: %s"
-                    .formatted(context.endpoint().url(), PostRequest.reason(cause)));
+                    .formatted(context.endpoint().url(), ErrorText.of(cause)));
         }
     }
 
