@@ -102,11 +102,15 @@ public final class Providers<P extends Provider> {
 
     /** What there is in place of a name that was not found, and how to add that one: the rest of a message. */
     public String others(String name) {
-        var found = byName.isEmpty()
-                ? "none was found"
-                : Nearest.question(name, byName.keySet()) + "found are " + String.join(", ", byName.keySet());
+        var nearest = Nearest.to(name, byName.keySet());
+        var meant = nearest.or(() -> Nearest.to(
+                name, ARTIFACTS.values().stream().flatMap(List::stream).toList()));
+        var found = meant.filter(word -> !word.equals(name))
+                        .map("did you mean '%s'? "::formatted)
+                        .orElse("")
+                + (byName.isEmpty() ? "none was found" : "found are " + String.join(", ", byName.keySet()));
         var artifact = ARTIFACTS.entrySet().stream()
-                .filter(entry -> entry.getValue().contains(name))
+                .filter(entry -> nearest.isEmpty() && entry.getValue().contains(meant.orElse(name)))
                 .map(entry -> " io.mcpbridge:mcp-bridge-" + entry.getKey())
                 .findFirst();
         var advice = artifact.isEmpty() && !byName.isEmpty()
