@@ -6,7 +6,6 @@ import io.mcpbridge.cli.Logging.LogLineFormatter;
 import io.mcpbridge.cli.relay.AbsentDaemon;
 import io.mcpbridge.engine.BridgeVersion;
 import io.mcpbridge.failure.CallException;
-import io.mcpbridge.failure.Failure;
 import io.mcpbridge.failure.ProtocolException;
 import io.mcpbridge.failure.TransportException;
 import io.mcpbridge.failure.VisibleText;
@@ -32,15 +31,14 @@ import java.util.Set;
 import java.util.logging.Level;
 import org.jspecify.annotations.Nullable;
 
-/** The tools of a running daemon. Logs what a connection of the engine logs. For one thread. */
+/**
+ * The tools of a running daemon. Logs like a connection of the engine, except failures, which the command prints. For
+ * one thread.
+ */
 final class DaemonTarget implements ToolTarget {
     private static final int LONGEST_NAME = 128;
-    private static final int LONGEST_REASON = 1_000;
     private static final int MAX_PAGES = 1_000;
     private static final Set<String> FINAL_TYPES = Set.of("complete", "task");
-
-    /** How long the answer of a daemon that knows the time-out may take to arrive. */
-    private static final Duration GRACE = Duration.ofSeconds(1);
 
     private final DaemonClient daemon;
     private final Path socket;
@@ -79,11 +77,10 @@ final class DaemonTarget implements ToolTarget {
         var log = new Log(level);
         log.line(Level.INFO, "connecting to unix:" + path);
         try {
-            var daemon = DaemonClient.connect(path, timeout.plus(GRACE));
+            var daemon = DaemonClient.connect(path, timeout);
             log.line(Level.INFO, "connected to unix:" + path);
             return new DaemonTarget(daemon, path, clientId, timeout, log);
         } catch (TransportException failed) {
-            log.line(Level.WARNING, "cannot connect to the daemon: " + failed.getMessage());
             throw AbsentDaemon.explain(socket, failed);
         }
     }
@@ -110,19 +107,11 @@ final class DaemonTarget implements ToolTarget {
 
     @Override
     public ToolResult callTool(String tool, Map<String, ?> arguments) throws InterruptedException {
-        var target = "callTool " + VisibleText.beginning(tool, LONGEST_NAME);
-        log.line(Level.INFO, target + " attempt 1/1");
+        log.line(Level.INFO, "callTool %s attempt 1/1".formatted(VisibleText.beginning(tool, LONGEST_NAME)));
         var params = "\"name\":%s,\"arguments\":%s,"
                 .formatted(JsonStrings.quote(tool), Json.of(arguments).text());
-        Response response;
-        try {
-            response = ask(Methods.TOOLS_CALL, params);
-        } catch (CallException | ProtocolException failed) {
-            logFailed(target, failed.failure());
-            throw failed;
-        }
+        var response = ask(Methods.TOOLS_CALL, params);
         if (response.isError()) {
-            logFailed(target, JsonRpcErrorMapper.toFailure(response));
             var failure = JsonRpcErrorMapper.ofCaller(response);
             throw CallException.of(failure.withMessage("tool '%s': %s".formatted(tool, failure.message())));
         }
@@ -147,15 +136,6 @@ final class DaemonTarget implements ToolTarget {
 
     private ProtocolException broken(@Nullable String why) {
         return ProtocolException.upstreamInvalid("the daemon at '%s' broke the protocol: %s".formatted(socket, why));
-    }
-
-    private void logFailed(String target, Failure why) {
-        log.line(
-                Level.WARNING,
-                why.retryable()
-                        ? target + " failed after 1 attempt(s)"
-                        : "%s non-retryable error: %s"
-                                .formatted(target, VisibleText.beginning(why.message(), LONGEST_REASON)));
     }
 
     @Override

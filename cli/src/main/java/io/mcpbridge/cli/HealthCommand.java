@@ -92,7 +92,7 @@ final class HealthCommand implements Callable<Integer> {
         }
 
         private static String audit(AuditHealth audit) {
-            var error = audit.error().isEmpty() ? "" : ", error: " + VisibleText.of(audit.error());
+            var error = audit.error().isEmpty() ? "" : ", error: " + VisibleText.line(audit.error());
             return audit.mode().equals("off")
                     ? "audit off"
                     : "audit %s, sink %s%s%s".formatted(audit.mode(), audit.sink(), error, lost(audit));
@@ -113,7 +113,7 @@ final class HealthCommand implements Callable<Integer> {
             var at = reload.refusedAt()
                     .map(moment -> " at " + DisplayFormatter.moment(moment))
                     .orElse("");
-            return "reload refused%s, the old configuration stays: %s".formatted(at, VisibleText.of(reload.error()));
+            return "reload refused%s, the old configuration stays: %s".formatted(at, VisibleText.line(reload.error()));
         }
 
         private static Stream<String> server(ManagedServerHealth server) {
@@ -138,17 +138,17 @@ final class HealthCommand implements Callable<Integer> {
             var at = server.errorAt()
                     .map(moment -> " at " + DisplayFormatter.moment(moment))
                     .orElse("");
-            return "last error%s: %s".formatted(at, VisibleText.of(server.error()));
+            return "last error%s: %s".formatted(at, VisibleText.line(server.error()));
         }
 
-        /** Zero values are for programs only. */
+        /** Values of zero, and -1 for none, are for programs only, unless words explain them. */
         private static boolean isWorthShowing(GaugeReading reading) {
-            return !reading.words().isEmpty() || reading.value() != 0;
+            return !reading.words().isEmpty() || reading.value() > 0;
         }
 
         private static String text(GaugeReading reading) {
             var value = reading.words().isEmpty() ? DisplayFormatter.number(reading.value()) : reading.words();
-            return "%s: %s".formatted(reading.name(), VisibleText.of(value));
+            return "%s: %s".formatted(reading.name(), VisibleText.line(value));
         }
     }
 }

@@ -4,7 +4,9 @@ import io.mcpbridge.Connection;
 import io.mcpbridge.ConnectionOptions;
 import io.mcpbridge.config.BridgeEnvironmentVariables;
 import io.mcpbridge.failure.ConfigurationException;
+import io.mcpbridge.failure.TransportException;
 import io.mcpbridge.gateway.DaemonClient;
+import io.mcpbridge.spi.Secret;
 import io.mcpbridge.spi.Settings;
 import java.net.URI;
 import java.nio.file.Path;
@@ -94,11 +96,25 @@ final class TargetOptions {
             return daemon.connect(options);
         }
         if (direct.url != null) {
-            return Connection.to(direct.url, options);
+            return toUrl(direct.url, options);
         }
         // The default sandbox level, as for children of the daemon.
         return Connection.toCommand(
                 CommandLineSplitter.of(String.valueOf(direct.command)), options.with("sandbox", Map.of()));
+    }
+
+    private static Connection toUrl(URI url, ConnectionOptions options) throws InterruptedException {
+        try {
+            return Connection.to(url, options);
+        } catch (TransportException failed) {
+            var why = failed.failure();
+            if (why.status().orElse(0) != 401) {
+                throw failed;
+            }
+            var words =
+                    "'%s' answered with HTTP status 401, and --url sends no credentials; give the server 'headers' in the configuration of 'mcp-bridge serve', and call it through the daemon";
+            throw TransportException.of(why.withMessage(words.formatted(Secret.hiddenIn(url.toString()))));
+        }
     }
 
     private ConnectionOptions options() {

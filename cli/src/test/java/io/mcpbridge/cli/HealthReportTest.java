@@ -55,7 +55,8 @@ class HealthReportTest {
         var readings = List.of(
                 new GaugeReading("breaker.state", 1, "open for 4000 ms more: timed out"),
                 new GaugeReading("quota.left", 7, ""),
-                new GaugeReading("sessions.kinds", 0, ""));
+                new GaugeReading("sessions.kinds", 0, ""),
+                new GaugeReading("log.level", -1, ""));
 
         var report = report("unavailable", server("degraded", "it broke", readings));
 
@@ -79,11 +80,11 @@ class HealthReportTest {
 
     @Test
     void rejectedReloadIsShownWithItsReason() {
-        var refused = new ReloadStatus("line 2: 'mcpServers.tool' is 7", Optional.of(LOST));
+        var refused = new ReloadStatus("line 2: 'mcpServers.tool' is 7\nline 3: no", Optional.of(LOST));
 
         assertThat(report("healthy", server("healthy", "", List.of()), refused).lines())
                 .contains("reload refused at 2026-01-02T03:00:00Z, the old configuration stays: line 2:"
-                        + " 'mcpServers.tool' is 7");
+                        + " 'mcpServers.tool' is 7 | line 3: no");
     }
 
     @Test

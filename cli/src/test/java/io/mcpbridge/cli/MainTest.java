@@ -3,13 +3,18 @@ package io.mcpbridge.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.sun.net.httpserver.HttpServer;
 import io.mcpbridge.message.Era;
+import io.mcpbridge.testkit.Eventually;
 import io.mcpbridge.testkit.faulty.FaultScript;
 import io.mcpbridge.testkit.faulty.FaultyServer;
 import io.mcpbridge.testkit.faulty.FaultyServerMain;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -110,8 +115,30 @@ class MainTest {
         void handshakeTimeoutNamesTheProgram() {
             var run = RunCommand.of("call", "echo", "--timeout", "1500ms", "--command", "sleep 60");
 
-            assertThat(run.err()).contains("the handshake with server 'sleep'").doesNotContain("initialize");
+            assertThat(run.err())
+                    .contains("the handshake with server 'sleep' did not end within 1500 ms; check")
+                    .doesNotContain("initialize");
             assertThat(run.exitCode()).isEqualTo(ExitCode.TIMED_OUT);
+        }
+
+        @Test
+        void refusedCredentialsNameTheWayToGiveThem() throws Exception {
+            var server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+            server.createContext("/", exchange -> {
+                exchange.sendResponseHeaders(401, -1);
+                exchange.close();
+            });
+            server.start();
+            try {
+                var url =
+                        "http://127.0.0.1:%d/mcp".formatted(server.getAddress().getPort());
+
+                var run = RunCommand.of("call", "echo", "--url", url);
+
+                assertThat(run.err()).contains("HTTP status 401", "--url sends no credentials", "mcp-bridge serve");
+            } finally {
+                server.stop(0);
+            }
         }
 
         @Test
@@ -288,6 +315,32 @@ class MainTest {
 
         assertThat(run.out()).contains("checks passed").doesNotContain("FAILED");
         assertThat(run.exitCode()).isEqualTo(ExitCode.OK);
+    }
+
+    @Test
+    void demoEndedByASignalLeavesNoFiles(@TempDir Path temporary) throws Exception {
+        var java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
+        var demo = new ProcessBuilder(
+                        java,
+                        "-Djava.io.tmpdir=" + temporary,
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        Main.class.getName(),
+                        "demo")
+                .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                .redirectError(ProcessBuilder.Redirect.DISCARD)
+                .start();
+        Eventually.holds("the audit trail", () -> {
+            var folders = temporary
+                    .toFile()
+                    .listFiles(folder -> Files.exists(folder.toPath().resolve("audit")));
+            return folders != null && folders.length == 1;
+        });
+
+        demo.destroy();
+
+        assertThat(demo.waitFor(30, TimeUnit.SECONDS)).isTrue();
+        assertThat(temporary).isEmptyDirectory();
     }
 
     @Test

@@ -364,6 +364,16 @@ class AttemptsTest {
     }
 
     @Test
+    void logNamesTheTimeoutOfTheCallIfItIsShorter() {
+        attemptLog = new AttemptLogger.OfServer("github", each -> Duration.ofSeconds(90), log, Level.DEBUG);
+
+        begin(call(Duration.ofSeconds(2)));
+
+        assertThat(log.lines())
+                .containsExactly("[mcp-bridge] Calling tool github.echo [request c-1, timeout 2000ms, attempt 1]");
+    }
+
+    @Test
     void callRejectedByAnOpenBreakerIsLoggedAsAWarning() {
         attemptLog = new AttemptLogger.OfServer("github", each -> Duration.ofSeconds(2), log, Level.DEBUG);
         begin();

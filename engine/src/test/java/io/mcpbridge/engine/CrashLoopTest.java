@@ -34,8 +34,9 @@ class CrashLoopTest {
         assertThat(failure.delivery()).isEqualTo(Delivery.NOT_SENT);
         assertThat(failure.retryAfter()).contains(Duration.ofSeconds(1));
         assertThat(failure.message())
-                .isEqualTo("server 'tools' was lost and is tried again in 1000 ms at the earliest; the last reason: the"
-                        + " server's process ended with exit code 7");
+                .isEqualTo(
+                        "server 'tools' was lost and may connect again in 1000 ms at the earliest; the last reason: the"
+                                + " server's process ended with exit code 7");
         assertThat(bench.server.connections()).hasSize(1);
     }
 

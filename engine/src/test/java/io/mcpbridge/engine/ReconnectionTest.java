@@ -363,7 +363,7 @@ class ReconnectionTest {
         assertThat(failure.retryable()).isTrue();
         assertThat(failure.message())
                 .matches(
-                        "server 'tools' was lost and cannot be connected; it is tried again in \\d+ ms at the earliest:"
+                        "server 'tools' was lost and cannot be connected; it may connect again in \\d+ ms at the earliest:"
                                 + " no such program");
     }
 

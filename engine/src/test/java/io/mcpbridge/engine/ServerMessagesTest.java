@@ -122,6 +122,20 @@ class ServerMessagesTest {
         }
 
         @Test
+        void progressAfterACancellationIsIgnored() {
+            var call = withToken("5", "alice");
+            var reply = bench.send(call);
+            var out = bench.connection().last();
+            bench.connection().write(out);
+            call.cancellation().cancel(CancelReason.TIMED_OUT);
+
+            bench.connection().receive(progress(Handshakes.id(out), 1));
+
+            assertThat(reply.events()).isEmpty();
+            assertThat(bench.upstream().status().dropped()).isZero();
+        }
+
+        @Test
         void progressThatWasNotRequestedIsDropped() {
             var reply = bench.send();
 

@@ -59,7 +59,7 @@ class StartBackoffTest {
 
         assertThat(backoff.rejects()).isTrue();
         assertThat(backoff.rejection("one").message())
-                .startsWith("server 'one' failed 3 time(s) in a row and is tried again in ")
+                .startsWith("server 'one' failed 3 time(s) in a row and may connect again in ")
                 .endsWith("the last reason: exit code 3");
 
         time.advance(backoff.pause());
@@ -85,7 +85,7 @@ class StartBackoffTest {
         assertThat(backoff.pause()).isEqualTo(Duration.ofMillis(700));
         assertThat(backoff.rejection("one").message())
                 .isEqualTo(
-                        "server 'one' was started a moment ago and is tried again in 700 ms at the earliest; the last"
+                        "server 'one' was started a moment ago and may connect again in 700 ms at the earliest; the last"
                                 + " reason: none is known");
 
         time.advance(Duration.ofMillis(700));
@@ -100,8 +100,9 @@ class StartBackoffTest {
         backoff.ended(CRASH, Duration.ofSeconds(1));
 
         assertThat(backoff.rejection("one").message())
-                .isEqualTo("server 'one' was lost and is tried again in 1000 ms at the earliest; the last reason: exit"
-                        + " code 3");
+                .isEqualTo(
+                        "server 'one' was lost and may connect again in 1000 ms at the earliest; the last reason: exit"
+                                + " code 3");
         time.advance(Duration.ofSeconds(1));
         assertThat(backoff.rejects()).isFalse();
         assertThat(pauses(backoff, 1).get(0)).isLessThanOrEqualTo(Duration.ofMillis(500));

@@ -41,6 +41,7 @@ public final class Daemon implements AutoCloseable {
     private final ReentrantLock reloading = new ReentrantLock();
     private final AtomicBoolean isEnding = new AtomicBoolean();
     private final CountDownLatch ended = new CountDownLatch(1);
+    private volatile boolean hasStarted;
     private volatile BridgeConfiguration configuration;
     private volatile Duration callTimeout;
     private volatile ReloadStatus lastReload = ReloadStatus.APPLIED;
@@ -98,6 +99,7 @@ public final class Daemon implements AutoCloseable {
         admin.ifPresent(path -> parts.admin.start(name -> new AdminAcceptor(this, parts.clients, path)));
         warn(configuration.warnings());
         warn(unsharedEagerServers(configuration));
+        hasStarted = true;
     }
 
     /** The addresses for clients, in the order of the configuration. */
@@ -282,7 +284,9 @@ public final class Daemon implements AutoCloseable {
         try {
             parts.clients.close(CancelReason.SHUTTING_DOWN);
             parts.servers.close(serverGrace);
-            log(Level.INFO, "ended");
+            if (hasStarted) {
+                log(Level.INFO, "ended");
+            }
         } finally {
             parts.close();
             ended.countDown();

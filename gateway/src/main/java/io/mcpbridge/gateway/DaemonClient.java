@@ -36,6 +36,10 @@ import java.util.Queue;
  */
 public final class DaemonClient implements AutoCloseable {
     private static final Duration TIMEOUT = Duration.ofSeconds(10);
+
+    /** How long the answer of a daemon that knows the time-out may take to arrive. */
+    private static final Duration GRACE = Duration.ofSeconds(1);
+
     private static final String SUFFIX = ".sock";
     private static final int ROOM = 16 << 10;
 
@@ -72,7 +76,7 @@ public final class DaemonClient implements AutoCloseable {
     /**
      * Connects.
      *
-     * @param timeout of connecting and of each request
+     * @param timeout of connecting and of each request, whose answer may take a second more to arrive
      * @throws io.mcpbridge.failure.ConfigurationException if the path is too long for a socket
      * @throws io.mcpbridge.failure.TransportException if no daemon listens there, or the socket belongs to an untrusted
      *     user
@@ -125,7 +129,7 @@ public final class DaemonClient implements AutoCloseable {
      */
     public Response ask(String method, String params) throws InterruptedException {
         var request = Request.of(MessageId.of(++lastId), method, params);
-        var alarm = Deadline.after(timeout, timekeeper).alarm(() -> UnixSocket.close(channel));
+        var alarm = Deadline.after(timeout.plus(GRACE), timekeeper).alarm(() -> UnixSocket.close(channel));
         try {
             for (var bytes : List.of(request.bytes(), ByteBuffer.wrap(new byte[] {'\n'}))) {
                 while (bytes.hasRemaining()) {

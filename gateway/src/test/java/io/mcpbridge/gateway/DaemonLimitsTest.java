@@ -108,6 +108,18 @@ class DaemonLimitsTest {
     }
 
     @Test
+    void callThatTimesOutInTheHandshakeSaysSo() throws Exception {
+        fixture.unix("tool", new ToolScript("tool", "echo").holdingHandshakes());
+        fixture.start();
+        var client = fixture.client("client");
+
+        var answer = client.answer(
+                client.request("tools/call", "{\"name\":\"tool__echo\",\"_meta\":{\"io.mcpbridge/timeoutMs\":200}}"));
+
+        assertThat(answer.json()).contains("server 'tool' has not ended its handshake", "within 200 ms");
+    }
+
+    @Test
     void callBeyondTheLimitOfItsUserIsLogged() throws Exception {
         var log = new RecordingLogger();
         fixture.unix("tool", new ToolScript("tool", "echo").holdingHandshakes());

@@ -176,9 +176,13 @@ class DaemonTest {
         fixture.start();
         var client = fixture.client("one");
 
-        assertThatThrownBy(() -> Daemon.start(fixture.configuration(), DaemonOptions.DEFAULTS))
+        var log = new RecordingLogger();
+        var options = DaemonOptions.DEFAULTS.withEnvironment(fixture.logging(log));
+
+        assertThatThrownBy(() -> Daemon.start(fixture.configuration(), options))
                 .isInstanceOf(BridgeException.class)
                 .hasMessageContaining("already running");
+        assertThat(log.lines()).noneMatch(line -> line.contains("ended"));
         assertThat(client.call("good__echo", "{}").isError()).isFalse();
     }
 

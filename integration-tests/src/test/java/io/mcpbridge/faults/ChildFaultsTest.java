@@ -240,7 +240,7 @@ class ChildFaultsTest {
                 assertThat(failure.code()).isEqualTo(ErrorCode.PROVIDER_UNAVAILABLE);
                 assertThat(failure.retryable()).isTrue();
                 assertThat(failure.delivery()).isEqualTo(Delivery.NOT_SENT);
-                assertThat(failure.message()).containsPattern("is tried again in \\d+ ms at the earliest");
+                assertThat(failure.message()).containsPattern("may connect again in \\d+ ms at the earliest");
             });
             assertThat(afterTheRestart.message()).contains("exit code 3");
         }

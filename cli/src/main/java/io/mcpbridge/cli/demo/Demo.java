@@ -23,6 +23,7 @@ import io.mcpbridge.gateway.DaemonOptions;
 import io.mcpbridge.tool.ToolDefinition;
 import io.mcpbridge.tool.ToolResult;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -48,6 +49,7 @@ public final class Demo {
     private static final int TRAIL_WIDTH = 100;
     private static final Map<String, String> ERAS = Map.of("child", "modern", "local", "legacy", "web", "modern");
     private static final Duration RECOVERY_TIMEOUT = Duration.ofSeconds(30);
+    private static final int MAX_DELETIONS = 1_000;
 
     private final Report report;
 
@@ -59,6 +61,7 @@ public final class Demo {
     /** Runs the demo; true only if all checks passed. Leaves no process, socket or file behind. */
     public boolean run() throws IOException, InterruptedException {
         var folder = Files.createTempDirectory("mcp-bridge-demo");
+        Runtime.getRuntime().addShutdownHook(new Thread(() -> deleteAtExit(folder), "mcp-bridge-demo-end"));
         try (var environment = StandardEnvironment.open();
                 var local = DemoServer.unix(folder.resolve("local").resolve("server.sock"), environment.environment());
                 var web = DemoServer.http(environment.environment())) {
@@ -314,7 +317,18 @@ public final class Demo {
     private static void delete(Path folder) throws IOException {
         try (var inside = Files.walk(folder)) {
             for (var path : inside.sorted(Comparator.reverseOrder()).toList()) {
-                Files.delete(path);
+                Files.deleteIfExists(path);
+            }
+        }
+    }
+
+    /** Deletes the folder of a demo that a signal ends, and that may still write to it. */
+    private static void deleteAtExit(Path folder) {
+        for (int i = 0; i < MAX_DELETIONS && Files.exists(folder); i++) {
+            try {
+                delete(folder);
+            } catch (IOException | UncheckedIOException changing) {
+                Thread.onSpinWait();
             }
         }
     }

@@ -157,7 +157,9 @@ public interface AttemptLogger {
                                 .formatted(
                                         what,
                                         call.correlationId(),
-                                        timeout.apply(call).toMillis(),
+                                        Math.min(
+                                                timeout.apply(call).toMillis(),
+                                                call.deadline().span().toMillis()),
                                         number));
             }
         }

@@ -185,8 +185,11 @@ public final class ToolLookup implements ListsByCaller.Callback<ToolDefinition> 
 
     private void withdrawn(CancelReason reason) {
         var server = wanted.upstream().name();
-        var words = "the call of '%s' waited for the tools of server '%s' and was withdrawn: %s";
-        refuse(Failure.of(reason.code(), words.formatted(wanted.name(), server, reason.text()))
-                .withServer(server));
+        var words = reason == CancelReason.TIMED_OUT
+                ? "server '%s' has not ended its handshake or not listed its tools within %d ms, so '%s' was not called; check that it is an MCP server and answers, or raise the time-out"
+                        .formatted(server, call.deadline().span().toMillis(), wanted.name())
+                : "the call of '%s' waited for the tools of server '%s' and was withdrawn: %s"
+                        .formatted(wanted.name(), server, reason.text());
+        refuse(Failure.of(reason.code(), words).withServer(server));
     }
 }

@@ -360,13 +360,14 @@ final class ConnectionPool implements ClientAffinity.Sessions {
                 .map(each -> each.caller().promised())
                 .distinct()
                 .count();
-        var sessions =
-                "%d open, for %d kind(s) of clients by what they can be asked".formatted(connected.size(), kinds);
+        var sessions = connected.isEmpty()
+                ? ""
+                : "%d open, for %d kind(s) of clients by what they can be asked".formatted(connected.size(), kinds);
+        var resources = subscriptions == 0 ? "" : subscriptions + " resources, once for each session";
         return List.of(
                 new GaugeReading("sessions.open", connected.size(), sessions),
                 new GaugeReading("sessions.kinds", kinds, ""),
-                new GaugeReading(
-                        "subscriptions.resources", subscriptions, subscriptions + " resources, once for each session"),
+                new GaugeReading("subscriptions.resources", subscriptions, resources),
                 logLevel(connected));
     }
 
@@ -378,7 +379,7 @@ final class ConnectionPool implements ClientAffinity.Sessions {
                 .min(Comparator.naturalOrder())
                 .map(level ->
                         new GaugeReading("log.level", LEVELS.indexOf(level), "'%s' at least".formatted(level.text())))
-                .orElseGet(() -> new GaugeReading("log.level", -1, "no level is set at the server"));
+                .orElseGet(() -> new GaugeReading("log.level", -1, ""));
     }
 
     /** Ends every connection and every call. Asks all connections to end, then waits until all are closed. */

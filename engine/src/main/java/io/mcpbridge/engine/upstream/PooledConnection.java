@@ -21,7 +21,6 @@ import io.mcpbridge.engine.upstream.connection.ToolCallCheck.Arrival;
 import io.mcpbridge.engine.upstream.connection.UpstreamParts;
 import io.mcpbridge.failure.Delivery;
 import io.mcpbridge.failure.Failure;
-import io.mcpbridge.message.Methods;
 import io.mcpbridge.message.Notification;
 import io.mcpbridge.message.Response;
 import io.mcpbridge.spi.Closed;
@@ -603,11 +602,12 @@ final class PooledConnection implements ConnectAttempt.Listener {
         }
 
         private Failure withdrawn(CancelReason reason) {
-            var method = queued.call().request().method();
-            var message = method.equals(Methods.INITIALIZE)
-                    ? "the handshake with server '%s' was given up: %s".formatted(queued.server(), reason.text())
-                    : "'%s' waited for server '%s' to become ready and was withdrawn: %s"
-                            .formatted(method, queued.server(), reason.text());
+            var handshake = "the handshake with server '%s'".formatted(queued.server());
+            var message = reason == CancelReason.TIMED_OUT
+                    ? "%s did not end within %d ms; check that it is an MCP server and answers, or raise the time-out"
+                            .formatted(
+                                    handshake, queued.call().deadline().span().toMillis())
+                    : "%s was given up: %s".formatted(handshake, reason.text());
             return Failure.of(reason.code(), message);
         }
     }

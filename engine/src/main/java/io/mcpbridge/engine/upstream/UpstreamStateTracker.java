@@ -104,7 +104,9 @@ final class UpstreamStateTracker implements Heartbeat.Listener {
     void connectingFailed(Failure why) {
         if (!isClosed) {
             degrade(why.message());
-            log(Level.WARNING, "cannot connect to server '%s': %s".formatted(parts.name(), why.message()));
+            // Where no other attempt follows, the program that connects receives the failure.
+            var level = parts.reconnects() ? Level.WARNING : Level.DEBUG;
+            log(level, "cannot connect to server '%s': %s".formatted(parts.name(), why.message()));
         }
     }
 

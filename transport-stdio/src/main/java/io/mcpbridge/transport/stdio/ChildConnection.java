@@ -57,7 +57,7 @@ final class ChildConnection {
         this.sink = new PipeSink(child.stdin(), length -> isDirect, () -> {});
         this.lines = new ServerLineConnection(sink, receiver, new Sending());
         var redactor = OutputRedactor.of(settings.env().values(), environment.secrets());
-        this.stdout = new ChildStdout(child.stdout(), settings.command(), redactor, environment, lines, pipe);
+        this.stdout = new ChildStdout(child.stdout(), redactor, environment, lines, pipe);
         this.stderr = new ChildStderr(child.stderr(), settings.command(), redactor, environment);
     }
 

@@ -9,6 +9,7 @@ import io.mcpbridge.message.Notification;
 import io.mcpbridge.testkit.RecordingReceiver;
 import io.mcpbridge.testkit.RecordingReceiver.Signal;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -31,21 +32,20 @@ class ChildStdoutTest {
     }
 
     @Test
-    @DisplayName("E12: other lines on standard output are skipped, reported and logged once, without secrets")
+    @DisplayName("E12: other lines on standard output are skipped and reported, without secrets")
     void nonMessagesOnStandardOutputAreSkipped() throws Exception {
         var noise = "echo 'Listening, token=abc123'; echo; echo 'More'; printf '\\033[31mred\\n';";
 
         var message = fixture.messageOf(receiver, "read line; " + noise + " echo '" + ANSWER + "'; cat");
 
         assertThat(message.json()).isEqualTo(ANSWER);
-        assertThat(receiver.signals().stream().filter(Signal.Unreadable.class::isInstance))
-                .hasSize(3);
-        assertThat(fixture.logger.lines())
-                .filteredOn(line -> line.startsWith("WARNING"))
-                .singleElement()
-                .asString()
-                .contains("'Listening, token=***'")
-                .doesNotContain("abc123");
+        var reports = receiver.signals().stream()
+                .flatMap(signal -> signal instanceof Signal.Unreadable unreadable ? Stream.of(unreadable) : Stream.of())
+                .map(unreadable -> unreadable.why().getMessage())
+                .toList();
+        assertThat(reports).hasSize(3).noneMatch(report -> report.contains("abc123"));
+        assertThat(reports.get(0)).startsWith("'Listening, token=***' on its standard output");
+        assertThat(fixture.logger.lines()).noneMatch(line -> line.startsWith("WARNING"));
     }
 
     @Test

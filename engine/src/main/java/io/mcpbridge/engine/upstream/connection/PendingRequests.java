@@ -146,6 +146,11 @@ final class PendingRequests {
         cancelled.remove(id);
     }
 
+    /** Whether the request was cancelled lately and has no answer yet. */
+    boolean isCancelled(MessageId id) {
+        return cancelled.containsKey(id);
+    }
+
     /** Whether an answer belongs to a cancelled request, and so is expected; call it once for each answer. */
     boolean isLate(MessageId id) {
         return cancelled.remove(id) != null;

@@ -129,10 +129,12 @@ final class ServerMessages {
     }
 
     private void progress(Notification notification) {
-        var request = notification
-                .raw(MessageField.PROGRESS_TOKEN)
-                .flatMap(MessageId::parse)
-                .map(pending::find)
+        var token = notification.raw(MessageField.PROGRESS_TOKEN).flatMap(MessageId::parse);
+        if (token.filter(pending::isCancelled).isPresent()) {
+            // The server has sent it before it received the cancellation.
+            return;
+        }
+        var request = token.map(pending::find)
                 .filter(found -> found.call().request().has(MessageField.PROGRESS_TOKEN))
                 .orElse(null);
         deliver(notification, request);

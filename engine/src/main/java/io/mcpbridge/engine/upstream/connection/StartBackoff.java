@@ -83,7 +83,7 @@ public final class StartBackoff {
     /** Why there may be no new connection to {@code server} now. */
     public Failure rejection(String server) {
         var wait = pause();
-        var message = "server '%s' %s and is tried again in %d ms at the earliest; the last reason: %s"
+        var message = "server '%s' %s and may connect again in %d ms at the earliest; the last reason: %s"
                 .formatted(server, history(), wait.toMillis(), reason());
         return Failure.of(code(), message).withBreakerOpen(wait);
     }

@@ -161,7 +161,7 @@ public record UpstreamParts(
         if (why.code() == ErrorCode.SHUTTING_DOWN) {
             return why;
         }
-        var message = "server '%s' was lost and cannot be connected; it is tried again in %d ms at the earliest: %s"
+        var message = "server '%s' was lost and cannot be connected; it may connect again in %d ms at the earliest: %s"
                 .formatted(name(), pause.toMillis(), why.message());
         var code = why.code() == ErrorCode.PROVIDER_TIMEOUT ? why.code() : ErrorCode.PROVIDER_UNAVAILABLE;
         return why.withCode(code).withRetryable(true).withMessage(message);
