@@ -303,7 +303,7 @@ class DeliveryTruthTest {
 
             assertThat(bench.server.made()).hasSize(tried);
             assertThat(failure.code()).isEqualTo(ErrorCode.PROVIDER_UNAVAILABLE);
-            assertThat(failure.message()).contains("1 time(s)", "refused", "tried again in");
+            assertThat(failure.message()).contains("1 time(s)", "refused", "may connect again in");
             assertThat(failure.retryAfter()).isPresent();
         }
 
