@@ -23,7 +23,7 @@ final class GatewayCalls {
     private static final Duration FIRST = Plan.seconds(5, 5);
     private static final Duration WARM_UP = Plan.seconds(12, 6);
     private static final Duration WARM_UP_OF_OTHERS = Plan.seconds(4, 2);
-    private static final Duration ROUND = Plan.seconds(1.5, 1);
+    private static final Duration ROUND = Plan.seconds(1.5, 0.9);
     private static final Duration REST = Plan.seconds(10, 3);
     private static final int ROUNDS = Plan.times(5, 3);
     private static final List<Integer> LEVELS = List.of(1, 16, 64);

@@ -50,7 +50,7 @@ final class RoundTrips {
         var besideStuck = add("raw call through the daemon, beside a stuck one", RawSocket.calling(front, TOOL, 1));
         var many = sockets(MANY, server, relay, front);
         add("Bridge, Unix socket, direct", 1, new BridgeClient(section));
-        add("Bridge, Unix socket, direct", MOST, new BridgeClient(section));
+        addMost("Bridge, Unix socket, direct", section);
         var overStdio = stdio();
         var overHttp = http();
         measure(besideStuck, front);
@@ -132,7 +132,7 @@ final class RoundTrips {
                 .formatted(
                         JsonStrings.quote(java),
                         arguments.stream().map(JsonStrings::quote).collect(Collectors.joining(",")));
-        add("Bridge, stdio", MOST, new BridgeClient(section));
+        addMost("Bridge, stdio", section);
         var process = StdioServer.start(command);
         peers.closing(process::destroy);
         var server = new StdioServer(process);
@@ -148,13 +148,19 @@ final class RoundTrips {
         int port = Integer.parseInt(Files.readString(peers.start("http", "http")));
         var address = "http://127.0.0.1:" + port;
         var section = "\"type\":\"http\",\"url\":%s".formatted(JsonStrings.quote(address + "/mcp"));
-        add("Bridge, HTTP", MOST, new BridgeClient(section));
+        addMost("Bridge, HTTP", section);
         return new Clients(
                 add("raw call, HTTP, direct", List.of(HttpCaller.calling(port, "/mcp", "echo"))),
                 add("Bridge, HTTP", 1, new BridgeClient(section)),
                 add("McpSyncClient of the SDK, HTTP", 1, SdkClient.http(address)),
                 add("Bridge, HTTP", MANY, new BridgeClient(section)),
                 add("McpSyncClient of the SDK, HTTP", MANY, SdkClient.http(address)));
+    }
+
+    private void addMost(String name, String section) {
+        if (!Plan.IS_QUICK) {
+            add(name, MOST, new BridgeClient(section));
+        }
     }
 
     private Row add(String name, int callers, Contender contender) {
