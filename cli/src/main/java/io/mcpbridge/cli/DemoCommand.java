@@ -1,7 +1,6 @@
 package io.mcpbridge.cli;
 
 import io.mcpbridge.cli.demo.Demo;
-import java.io.IOException;
 import java.util.concurrent.Callable;
 import java.util.logging.Level;
 import picocli.CommandLine.Command;
@@ -19,9 +18,9 @@ final class DemoCommand implements Callable<Integer> {
     private Output output;
 
     @Override
-    public Integer call() throws IOException, InterruptedException {
+    public Integer call() throws Exception {
         // The checks report failures; the log would only repeat those that the demo causes on purpose.
         Logging.show(Level.OFF);
-        return new Demo(output::styled).run() ? ExitCode.OK : ExitCode.TOOL_ERROR;
+        return SignalInterrupt.during(() -> new Demo(output::styled).run() ? ExitCode.OK : ExitCode.TOOL_ERROR);
     }
 }

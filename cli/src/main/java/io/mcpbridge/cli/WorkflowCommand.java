@@ -17,8 +17,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.Callable;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import java.util.logging.Level;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -42,9 +40,6 @@ import picocli.CommandLine.Parameters;
 final class WorkflowCommand implements Callable<Integer> {
     /** Longer than the usual time-outs of servers, which the daemon knows. */
     private static final Duration LONGEST_CALL = Duration.ofMinutes(5);
-
-    /** How long a signal waits for the report of the steps. */
-    private static final int LONGEST_END_SECONDS = 5;
 
     private static final Map<State, String> COLOURS =
             Map.of(State.OK, "green", State.FAILED, "red", State.SKIPPED, "yellow", State.NOT_RUN, "yellow");
@@ -75,7 +70,7 @@ final class WorkflowCommand implements Callable<Integer> {
     private Output output;
 
     @Override
-    public Integer call() throws InterruptedException {
+    public Integer call() throws Exception {
         Logging.show(Level.OFF);
         var workflow = Workflow.read(file);
         var values = CallCommand.object("context", context);
@@ -94,25 +89,12 @@ final class WorkflowCommand implements Callable<Integer> {
             }
             var given =
                     WorkflowContext.of(values).withElicitationHandler(questions).withListener(new Progress(output));
-            return execute(engine, workflow, given);
+            return SignalInterrupt.during(() -> execute(engine, workflow, given));
         }
     }
 
-    /** Also says what ran if a signal ends the process meanwhile. */
+    /** Also says what ran if it is interrupted. */
     private int execute(WorkflowEngine engine, Workflow workflow, WorkflowContext given) {
-        var runner = Thread.currentThread();
-        var isReported = new CountDownLatch(1);
-        var onSignal = new Thread(
-                () -> {
-                    runner.interrupt();
-                    try {
-                        isReported.await(LONGEST_END_SECONDS, TimeUnit.SECONDS);
-                    } catch (InterruptedException ended) {
-                        Thread.currentThread().interrupt();
-                    }
-                },
-                "mcp-bridge-run-end");
-        Runtime.getRuntime().addShutdownHook(onSignal);
         try {
             return print(engine.execute(workflow, given));
         } catch (WorkflowInterruptedException interrupted) {
@@ -120,13 +102,6 @@ final class WorkflowCommand implements Callable<Integer> {
         } catch (InterruptedException beforeTheFirstStep) {
             output.remark("the workflow was interrupted before its first step");
             return ExitCode.TOOL_ERROR;
-        } finally {
-            isReported.countDown();
-            try {
-                Runtime.getRuntime().removeShutdownHook(onSignal);
-            } catch (IllegalStateException ending) {
-                // The signal has begun it.
-            }
         }
     }
 

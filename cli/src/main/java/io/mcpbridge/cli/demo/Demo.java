@@ -23,7 +23,6 @@ import io.mcpbridge.gateway.DaemonOptions;
 import io.mcpbridge.tool.ToolDefinition;
 import io.mcpbridge.tool.ToolResult;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -49,7 +48,6 @@ public final class Demo {
     private static final int TRAIL_WIDTH = 100;
     private static final Map<String, String> ERAS = Map.of("child", "modern", "local", "legacy", "web", "modern");
     private static final Duration RECOVERY_TIMEOUT = Duration.ofSeconds(30);
-    private static final int MAX_DELETIONS = 1_000;
 
     private final Report report;
 
@@ -61,7 +59,6 @@ public final class Demo {
     /** Runs the demo; true only if all checks passed. Leaves no process, socket or file behind. */
     public boolean run() throws IOException, InterruptedException {
         var folder = Files.createTempDirectory("mcp-bridge-demo");
-        Runtime.getRuntime().addShutdownHook(new Thread(() -> deleteAtExit(folder), "mcp-bridge-demo-end"));
         try (var environment = StandardEnvironment.open();
                 var local = DemoServer.unix(folder.resolve("local").resolve("server.sock"), environment.environment());
                 var web = DemoServer.http(environment.environment())) {
@@ -86,7 +83,9 @@ public final class Demo {
             report.heading("A daemon with three servers behind it");
             daemon.addresses().forEach(address -> report.line("listening at " + address));
             try (var clients = new DemoClients(daemon, socket)) {
-                clients.all().forEach(this::calls);
+                for (var client : clients.all().entrySet()) {
+                    calls(client.getKey(), client.getValue());
+                }
                 eras(daemon, clients);
                 progress(clients.legacy());
                 failures(clients.legacy());
@@ -113,7 +112,7 @@ public final class Demo {
         trail(trail, workflowTrace);
     }
 
-    private void calls(String name, Connection client) {
+    private void calls(String name, Connection client) throws InterruptedException {
         report.heading(Character.toUpperCase(name.charAt(0)) + name.substring(1));
         try {
             var names = client.listTools().stream().map(ToolDefinition::name).toList();
@@ -135,7 +134,7 @@ public final class Demo {
                         "%d calls to '%s' returned the right result; p50 %s, p99 %s"
                                 .formatted(CALLS, server, percentile(times, 50), percentile(times, 99)));
             }
-        } catch (BridgeException | InterruptedException failed) {
+        } catch (BridgeException failed) {
             report.check(false, "calls of this client: " + failed.getMessage());
         }
     }
@@ -318,17 +317,6 @@ public final class Demo {
         try (var inside = Files.walk(folder)) {
             for (var path : inside.sorted(Comparator.reverseOrder()).toList()) {
                 Files.deleteIfExists(path);
-            }
-        }
-    }
-
-    /** Deletes the folder of a demo that a signal ends, and that may still write to it. */
-    private static void deleteAtExit(Path folder) {
-        for (int i = 0; i < MAX_DELETIONS && Files.exists(folder); i++) {
-            try {
-                delete(folder);
-            } catch (IOException | UncheckedIOException changing) {
-                Thread.onSpinWait();
             }
         }
     }
