@@ -4,7 +4,7 @@
 # with other JDKs. It needs Linux, whose /proc has CPU time and memory. A part with an error or a wrong answer fails.
 set -euo pipefail
 
-whole="gateways start round-trips sizes many audit group-commit json one-of-ten isolation workers catalog workflows"
+whole="limits gateways start round-trips sizes many audit group-commit json one-of-ten isolation workers catalog workflows"
 quick="gateways start round-trips sizes many audit"
 gate="gateways round-trips sizes audit"
 alone="kills"

@@ -6,6 +6,7 @@ import java.util.Optional;
 /** Runs the part of the benchmarks that its first argument names, and ends the process whatever threads a part leaves. */
 final class Benchmark {
     private static final Map<String, Part> PARTS = Map.ofEntries(
+            Map.entry("limits", MachineLimits::main),
             Map.entry("gateways", GatewayCalls::main),
             Map.entry("start", Starts::main),
             Map.entry("round-trips", RoundTrips::main),

@@ -21,10 +21,12 @@ import java.io.FileInputStream;
 import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
-import java.nio.channels.ByteChannel;
+import java.nio.channels.FileChannel;
 import java.nio.channels.GatheringByteChannel;
 import java.nio.channels.ReadableByteChannel;
 import java.nio.channels.ServerSocketChannel;
@@ -39,7 +41,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * The processes of the benchmarks: a socket that echoes bytes, a relay to another socket, a small MCP server whose tools
+ * The processes of the benchmarks: a socket or a pipe that echoes bytes, a relay to another socket, a small MCP server whose tools
  * repeat their arguments on sockets or standard streams, one that never answers calls, one with many tools, and our own
  * server over HTTP. Each ends with its standard input.
  */
@@ -55,6 +57,8 @@ final class Peer {
     private static final String ORDER = "{\"bytes\":";
 
     private static final int ROOM = 64 << 10;
+    private static final FileChannel STANDARD_INPUT = new FileInputStream(FileDescriptor.in).getChannel();
+    private static final FileChannel STANDARD_OUTPUT = new FileOutputStream(FileDescriptor.out).getChannel();
 
     private Peer() {}
 
@@ -65,15 +69,14 @@ final class Peer {
     public static void main(String[] args) throws Exception {
         var more = Stream.of(args).skip(1);
         switch (args[0]) {
-            case "bytes" -> listen(more, Peer::repeat);
+            case "bytes" -> listen(more, channel -> repeat(channel, channel));
+            case "tcp" -> tcp(Path.of(args[1]));
+            case "pipe" -> repeat(STANDARD_INPUT, STANDARD_OUTPUT);
             case "relay" -> relay(Path.of(args[1]));
             case "unix" -> listen(more, channel -> serve(channel, new Echo(channel, request -> true)));
             case "hanging" -> listen(more, channel -> serve(channel, new Echo(channel, Peer::isNoToolCall)));
             case "tools" -> listen(more, ManyTools::serve);
-            case "stdio" ->
-                serve(
-                        new FileInputStream(FileDescriptor.in).getChannel(),
-                        new Echo(new FileOutputStream(FileDescriptor.out).getChannel(), request -> true));
+            case "stdio" -> serve(STANDARD_INPUT, new Echo(STANDARD_OUTPUT, request -> true));
             case "http" -> http(Path.of(args[1]));
             default -> throw new IllegalArgumentException("there is no peer '%s'".formatted(args[0]));
         }
@@ -86,19 +89,34 @@ final class Peer {
     /** Serves until standard input ends, which is when the benchmark does. */
     private static void listen(Stream<String> sockets, Connected connected) throws IOException {
         for (var socket : sockets.toList()) {
-            var server = bound(Path.of(socket));
-            background(() -> {
-                while (true) {
-                    var channel = server.accept();
-                    background(() -> connected.accept(channel));
-                }
-            });
+            accept(bound(Path.of(socket)), connected);
         }
         awaitEndOfInput();
     }
 
+    private static void accept(ServerSocketChannel server, Connected connected) {
+        background(() -> {
+            while (true) {
+                var channel = server.accept();
+                background(() -> connected.accept(channel));
+            }
+        });
+    }
+
     private static ServerSocketChannel bound(Path socket) throws IOException {
         return ServerSocketChannel.open(StandardProtocolFamily.UNIX).bind(UnixDomainSocketAddress.of(socket));
+    }
+
+    /** Repeats bytes over TCP and writes the port to a file. */
+    private static void tcp(Path file) throws IOException {
+        var server = ServerSocketChannel.open().bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+        accept(server, channel -> repeat(channel, channel));
+        publish(server.socket().getLocalPort(), file);
+        awaitEndOfInput();
+    }
+
+    private static void publish(int port, Path file) throws IOException {
+        Files.move(Files.writeString(file.resolveSibling("port"), Integer.toString(port)), file);
     }
 
     private static void relay(Path front) throws IOException {
@@ -118,8 +136,7 @@ final class Peer {
                     ToolConfig.of("{\"type\":\"object\"}"),
                     call -> call.arguments().get("text"));
             server.start();
-            var port = Integer.toString(server.addresses().get(0).getPort());
-            Files.move(Files.writeString(file.resolveSibling("port"), port), file);
+            publish(server.addresses().get(0).getPort(), file);
             awaitEndOfInput();
         }
     }
@@ -130,10 +147,10 @@ final class Peer {
         }
     }
 
-    private static void repeat(ByteChannel channel) throws IOException {
+    private static void repeat(ReadableByteChannel in, GatheringByteChannel out) throws IOException {
         var bytes = ByteBuffer.allocateDirect(ROOM);
-        while (channel.read(bytes) >= 0) {
-            Payload.write(channel, bytes.flip());
+        while (in.read(bytes) >= 0) {
+            Payload.write(out, bytes.flip());
             bytes.clear();
         }
     }

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
 import java.io.EOFException;
 import java.io.IOException;
+import java.net.SocketAddress;
 import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
@@ -12,30 +13,34 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BooleanSupplier;
 
-/** Exchanges lines over a Unix socket. Not thread-safe. */
+/** Exchanges lines over a socket. Not thread-safe. */
 final class RawSocket implements SocketCaller {
     private static final byte[] RESULT = EchoCall.bytes("\"result\"");
     private static final byte[] NOTIFICATION = EchoCall.bytes("\"notifications/");
 
-    private final Path socket;
+    private final SocketAddress address;
     private final EchoCall call;
     private SocketChannel channel;
     private ByteBuffer answer = ByteBuffer.allocate(64 << 10);
 
-    private RawSocket(Path socket, EchoCall call) throws IOException {
-        this.socket = socket;
+    private RawSocket(SocketAddress address, EchoCall call) throws IOException {
+        this.address = address;
         this.call = call.framed("", "\n");
         this.channel = connect();
     }
 
-    /** Sends to a peer that repeats all bytes. */
-    static RawSocket repeating(Path socket) throws IOException {
-        return new RawSocket(socket, EchoCall.of("echo", "text"));
+    /** Clients of their own that send to a peer that repeats all bytes. */
+    static List<RawSocket> repeating(SocketAddress address, int count) throws IOException {
+        var clients = new ArrayList<RawSocket>();
+        while (clients.size() < count) {
+            clients.add(new RawSocket(address, EchoCall.of("echo", "text")));
+        }
+        return clients;
     }
 
     /** Waits only for the answer of {@code initialize}. */
     static RawSocket open(Path socket, EchoCall call) throws IOException {
-        var client = new RawSocket(socket, call);
+        var client = new RawSocket(UnixDomainSocketAddress.of(socket), call);
         client.initialize();
         return client;
     }
@@ -66,7 +71,7 @@ final class RawSocket implements SocketCaller {
     }
 
     private SocketChannel connect() throws IOException {
-        return SocketChannel.open(UnixDomainSocketAddress.of(socket));
+        return SocketChannel.open(address);
     }
 
     private void initialize() throws IOException {

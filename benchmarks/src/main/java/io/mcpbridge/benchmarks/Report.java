@@ -19,7 +19,8 @@ final class Report {
     private static final String CALLS = "64: calls/s";
     private static final int BAR = 40;
     /** The parts whose tables the page has; of the others it has the goals. */
-    private static final List<String> DETAILED = List.of(GATEWAYS, "start", "round-trips", "sizes", "audit", "json");
+    private static final List<String> DETAILED =
+            List.of("limits", GATEWAYS, "start", "round-trips", "sizes", "audit", "json");
 
     private static final DateTimeFormatter DATE =
             DateTimeFormatter.ofPattern("d MMMM yyyy", Locale.ENGLISH).withZone(ZoneOffset.UTC);

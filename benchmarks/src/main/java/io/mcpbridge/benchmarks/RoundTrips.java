@@ -2,6 +2,7 @@ package io.mcpbridge.benchmarks;
 
 import io.mcpbridge.benchmarks.Row.Round;
 import io.mcpbridge.message.JsonStrings;
+import java.net.UnixDomainSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -44,7 +45,9 @@ final class RoundTrips {
                 Peers.NO_PINGS,
                 ",\"http\":{\"port\":%d}".formatted(port));
         var relay = peers.start("relay", "relay");
-        var bare = add("bare echo, Unix socket", List.of(RawSocket.repeating(peers.start("bytes", "bytes"))));
+        var bare = add(
+                "bare echo, Unix socket",
+                RawSocket.repeating(UnixDomainSocketAddress.of(peers.start("bytes", "bytes")), 1));
         var one = sockets(1, server, relay, front);
         var http = add("raw call, HTTP, through the daemon", List.of(HttpCaller.calling(port, "/mcp", TOOL)));
         var besideStuck = add("raw call through the daemon, beside a stuck one", RawSocket.calling(front, TOOL, 1));
