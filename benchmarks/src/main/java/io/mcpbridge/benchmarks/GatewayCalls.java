@@ -136,6 +136,7 @@ final class GatewayCalls {
         var others = all.stream().filter(each -> each.name.startsWith("npm")).toList();
         if (others.size() == Gateway.OF_NPM) {
             var best = others.stream()
+                    .filter(each -> each.errors() == 0)
                     .max(Comparator.comparingDouble(Measured::perSecond))
                     .orElse(npm);
             Goals.atLeast(
