@@ -3,8 +3,8 @@ package io.mcpbridge.benchmarks;
 import io.mcpbridge.benchmarks.Row.Round;
 import io.mcpbridge.message.JsonStrings;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * Measures the cost of the audit: the same calls over HTTP to the same stdio server through daemons with the modes
@@ -16,17 +16,48 @@ final class AuditCost {
     private static final Duration SETTLING = Plan.seconds(2, 1);
     private static final Duration ROUND = Plan.seconds(1.5, 0.7);
     private static final int ROUNDS = Plan.times(7, 3);
+    private static final int SOME = 16;
     private static final int MANY = 64;
 
     private final Peers peers;
-    private final List<Row> rows = new ArrayList<>();
 
-    /** The rows for one number of callers, one per daemon. */
-    private record Modes(Row off, Row bestEffort, Row required) {
-        void warmUp(Duration span) throws InterruptedException {
-            for (var row : List.of(off, bestEffort, required)) {
-                row.warmUp(span);
+    /** A daemon with one mode, and its rows by their numbers of callers. */
+    private record Mode(String name, ProcessHandle process, Row one, Row some, Row many) {
+
+        Stream<Row> rows() {
+            return Stream.of(one, some, many);
+        }
+
+        void warmUp() throws InterruptedException {
+            many.warmUp(WARM_UP);
+            one.warmUp(SETTLING);
+        }
+
+        void measure() throws InterruptedException {
+            for (var row : rows().toList()) {
+                row.measure(ROUND, process);
             }
+        }
+
+        String line() {
+            return "| audit %s | %s | %.0f | %s | %.0f | %d |"
+                    .formatted(
+                            name,
+                            cells(one),
+                            some.perSecond(),
+                            cells(many),
+                            Usage.megabytes(process),
+                            rows().mapToLong(Row::errors).sum());
+        }
+
+        private static String cells(Row row) {
+            return "%.0f | %.0f | %.0f | %.0f, %.0f"
+                    .formatted(
+                            row.perSecond(),
+                            row.p50(),
+                            row.p99(),
+                            row.median(Round::cpuAlone),
+                            row.median(Round::cpuWithServer));
         }
     }
 
@@ -42,13 +73,33 @@ final class AuditCost {
         }
     }
 
-    /** The callers of a daemon; {@code audit} ends with a comma. */
-    private List<Contender> callers(String audit) throws Exception {
-        var daemon = peers.closing(new RunningGateway(Gateway.HTTP.with(Peers.NO_PINGS + audit)));
-        try (var session = daemon.awaitSession()) {
-            session.confirm();
+    private void run() throws Exception {
+        var off = mode("off", "");
+        var bestEffort = mode("best-effort", audit("best-effort"));
+        var required = mode("required", audit("required"));
+        var modes = List.of(off, bestEffort, required);
+        for (var mode : modes) {
+            mode.warmUp();
         }
-        return daemon.callers(MANY);
+        for (int round = 0; round < ROUNDS; round++) {
+            for (var mode : modes) {
+                mode.measure();
+            }
+        }
+        Goals.say("CPU in us a call: daemon alone, with its server.%n".formatted());
+        Goals.say("| | 1 caller: calls/s | p50 us | p99 us | CPU | 16: calls/s"
+                + " | 64: calls/s | p50 us | p99 us | CPU | MB after load | errors |");
+        Goals.say("|---|" + "---|".repeat(11));
+        modes.forEach(mode -> Goals.say(mode.line()));
+        Goals.begin();
+        Goals.figure("audit best-effort, 1 caller, p50 / off", bestEffort.one.ratio(Round::p50, off.one));
+        Goals.atLeast(
+                "audit best-effort, 64 callers, calls/s / off",
+                0.92,
+                bestEffort.many.ratio(Round::perSecond, off.many));
+        Goals.atLeast(
+                "audit required, 64 callers, calls/s / off", 0.85, required.many.ratio(Round::perSecond, off.many));
+        Goals.noErrors("audit", modes.stream().flatMap(Mode::rows).toList());
     }
 
     private String audit(String mode) {
@@ -56,38 +107,22 @@ final class AuditCost {
         return "\"audit\":{\"sink\":\"file\",\"mode\":\"%s\",\"path\":%s},".formatted(mode, JsonStrings.quote(path));
     }
 
-    private void run() throws Exception {
-        var callers = List.of(callers(""), callers(audit("best-effort")), callers(audit("required")));
-        var many = rows(MANY, callers);
-        many.warmUp(WARM_UP);
-        var one = rows(1, callers);
-        one.warmUp(SETTLING);
-        for (int round = 0; round < ROUNDS; round++) {
-            for (var row : rows) {
-                row.measure(ROUND);
-            }
+    /** Starts a daemon; {@code settings} end with a comma. */
+    private Mode mode(String name, String settings) throws Exception {
+        var daemon = peers.closing(new RunningGateway(Gateway.HTTP.with(Peers.NO_PINGS + settings)));
+        try (var session = daemon.awaitSession()) {
+            session.confirm();
         }
-        Goals.table(rows);
-        Goals.figure("audit best-effort, 1 caller, p50 / off", one.bestEffort.ratio(Round::p50, one.off));
-        Goals.atLeast(
-                "audit best-effort, 64 callers, calls/s / off",
-                0.92,
-                many.bestEffort.ratio(Round::perSecond, many.off));
-        Goals.atLeast(
-                "audit required, 64 callers, calls/s / off", 0.85, many.required.ratio(Round::perSecond, many.off));
-        Goals.noErrors("audit", rows);
-    }
-
-    private Modes rows(int count, List<List<Contender>> callers) {
-        return new Modes(
-                row("audit off", callers.get(0).subList(0, count)),
-                row("audit best-effort", callers.get(1).subList(0, count)),
-                row("audit required", callers.get(2).subList(0, count)));
+        var callers = daemon.callers(MANY);
+        return new Mode(
+                name,
+                daemon.handle(),
+                row(name, callers.subList(0, 1)),
+                row(name, callers.subList(0, SOME)),
+                row(name, callers));
     }
 
     private Row row(String name, List<Contender> callers) {
-        var row = peers.closing(new Row(name, callers));
-        rows.add(row);
-        return row;
+        return peers.closing(new Row("audit " + name, callers));
     }
 }
