@@ -14,7 +14,7 @@ import java.util.stream.Stream;
 final class AuditCost {
     private static final Duration WARM_UP = Plan.seconds(25, 4);
     private static final Duration SETTLING = Plan.seconds(2, 1);
-    private static final Duration ROUND = Plan.seconds(1.5, 0.7);
+    private static final Duration ROUND = Plan.seconds(1.5, 0.5);
     private static final int ROUNDS = Plan.times(7, 3);
     private static final int SOME = 16;
     private static final int MANY = 64;
