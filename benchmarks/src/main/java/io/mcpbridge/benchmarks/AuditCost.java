@@ -43,21 +43,11 @@ final class AuditCost {
             return "| audit %s | %s | %.0f | %s | %.0f | %d |"
                     .formatted(
                             name,
-                            cells(one),
+                            one.cells(),
                             some.perSecond(),
-                            cells(many),
+                            many.cells(),
                             Usage.megabytes(process),
                             rows().mapToLong(Row::errors).sum());
-        }
-
-        private static String cells(Row row) {
-            return "%.0f | %.0f | %.0f | %.0f, %.0f"
-                    .formatted(
-                            row.perSecond(),
-                            row.p50(),
-                            row.p99(),
-                            row.median(Round::cpuAlone),
-                            row.median(Round::cpuWithServer));
         }
     }
 

@@ -257,26 +257,15 @@ final class GatewayCalls {
             return "| %s | %s | %.0f | %s | %s | %s | %.0f | %d |"
                     .formatted(
                             name,
-                            cells(1),
+                            level(1).cells(),
                             level(16).perSecond(),
                             Double.isNaN(first) ? "" : "%.0f".formatted(first),
-                            cells(MANY),
+                            level(MANY).cells(),
                             levels.containsKey(MOST)
                                     ? "%.0f".formatted(level(MOST).perSecond())
                                     : "",
                             megabytes,
                             errors());
-        }
-
-        private String cells(int callers) {
-            var row = level(callers);
-            return "%.0f | %.0f | %.0f | %.0f, %.0f"
-                    .formatted(
-                            row.perSecond(),
-                            row.p50(),
-                            row.p99(),
-                            row.median(Round::cpuAlone),
-                            row.median(Round::cpuWithServer));
         }
 
         @Override
